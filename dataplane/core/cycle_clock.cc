@@ -1,0 +1,28 @@
+#include "dataplane/core/cycle_clock.h"
+
+#include <ctime>
+
+namespace tickpath::core {
+namespace {
+
+std::uint64_t now_ns(clockid_t clock) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+CycleClock CycleClock::calibrate(std::uint32_t calibration_ms) {
+    const std::uint64_t start_ns = now_ns(CLOCK_MONOTONIC_RAW);
+    const std::uint64_t start_cycles = cycles_now();
+    const std::uint64_t until_ns = start_ns + std::uint64_t{calibration_ms} * 1'000'000u;
+    while (now_ns(CLOCK_MONOTONIC_RAW) < until_ns) {
+    }
+    const std::uint64_t elapsed_ns = now_ns(CLOCK_MONOTONIC_RAW) - start_ns;
+    const std::uint64_t end_cycles = cycles_now();
+    return {static_cast<double>(elapsed_ns) / static_cast<double>(end_cycles - start_cycles), end_cycles,
+            now_ns(CLOCK_REALTIME)};
+}
+
+}  // namespace tickpath::core
