@@ -1,0 +1,10 @@
+// The commands of the executable, one declaration a line; each lives in the file of its name. Cold.
+#pragma once
+
+#include "control/cli/command.h"
+
+namespace tickpath::cli {
+
+[[nodiscard]] Command version_command();
+
+}  // namespace tickpath::cli

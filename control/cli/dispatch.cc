@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <string_view>
+#include <vector>
+
+#include "control/cli/command.h"
+#include "decoders/base/diagnostics.h"
+
+namespace tickpath::cli {
+namespace {
+
+// CLI11 would report an unknown word as a surplus argument; a person wants to hear the name it resembles.
+bool is_unknown_command(std::span<const Command> commands, std::string_view word) {
+    const bool is_option = word.starts_with('-');
+    return !is_option && std::ranges::none_of(commands, [&](const Command& c) { return c.name == word; });
+}
+
+int report_unknown_command(std::span<const Command> commands, std::string_view word) {
+    std::vector<std::string_view> names;
+    for (const Command& command : commands)
+        names.emplace_back(command.name);
+    std::cerr << "tickpath: unknown command '" << word << '\'';
+    const std::string_view near = nearest_spelling(word, names);
+    if (!near.empty()) std::cerr << ", did you mean '" << near << "'?";
+    std::cerr << " (tickpath --help lists all)\n";
+    return exit_usage;
+}
+
+void add_command(CLI::App& app, const Command& command, int& exit_code) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    sub->footer("Example:\n  " + command.example);
+    command.attach(*sub, exit_code);
+}
+
+int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    const std::string name = chosen.empty() ? "tickpath" : "tickpath " + chosen.front()->get_name();
+    std::cerr << "tickpath: " << error.what() << " (" << name << " --help shows the usage)\n";
+    return exit_usage;
+}
+
+}  // namespace
+
+int dispatch(std::span<const Command> commands, int argc, const char* const* argv) {
+    if (argc > 1 && is_unknown_command(commands, argv[1])) return report_unknown_command(commands, argv[1]);
+
+    int exit_code = exit_ok;
+    CLI::App app("tickpath: market-data frames in, orders out", "tickpath");
+    app.require_subcommand(1);
+    for (const Command& command : commands)
+        add_command(app, command, exit_code);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        app.exit(help);
+        return exit_ok;
+    } catch (const CLI::ParseError& error) {
+        return report_usage_error(app, error);
+    } catch (const std::exception& error) {
+        std::cerr << "tickpath: " << error.what() << '\n';
+        return exit_failed;
+    }
+    return exit_code;
+}
+
+}  // namespace tickpath::cli

@@ -1,0 +1,12 @@
+// tickpath: the table of sub-commands. A new command adds its line here, in commands.h and in meson.build.
+#include <array>
+
+#include "control/cli/commands.h"
+
+int main(int argc, char** argv) {
+    using namespace tickpath::cli;
+    const std::array commands = {
+        version_command(),
+    };
+    return dispatch(commands, argc, argv);
+}
