@@ -1,0 +1,245 @@
+#include "control/stats/latency_report.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "control/stats/causes.h"
+
+namespace tickpath::stats {
+namespace {
+
+// ordered: a person reads the JSON too, and totals come first.
+using Json = nlohmann::ordered_json;
+
+/// One cause summed over the threads that met it.
+struct CauseSum {
+    Cause cause;
+    std::uint64_t value = 0;
+    std::string owners;  ///< "r0 10, r1 2", only those above zero
+};
+
+std::string_view owner_of(std::string_view full_name) {
+    const std::size_t last_dot = full_name.rfind('.');
+    return last_dot == std::string_view::npos ? std::string_view() : full_name.substr(0, last_dot);
+}
+
+/// The causes of one kind in order of making.
+std::vector<CauseSum> causes_of_kind(const Snapshot& snapshot, CauseKind kind) {
+    std::vector<CauseSum> sums;
+    for (const CounterValue& counter : snapshot.counters) {
+        const Cause cause = cause_of(counter.name);
+        if (cause.kind != kind) continue;
+        auto sum =
+            std::ranges::find_if(sums, [&](const CauseSum& s) { return s.cause.counter == cause.counter; });
+        if (sum == sums.end())
+            sum = sums.insert(sums.end(), CauseSum{.cause = cause, .value = 0, .owners = {}});
+        sum->value += counter.value;
+        if (counter.value == 0) continue;
+        if (!sum->owners.empty()) sum->owners += ", ";
+        sum->owners += fmt::format("{} {}", owner_of(counter.name), counter.value);
+    }
+    return sums;
+}
+
+template <class... Args>
+void line(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
+    out += '\n';
+}
+
+void append_head(std::string& out, const Snapshot& snapshot) {
+    line(out, "run {:.3f} s, strategy {}, {}, order link {}{}{}", snapshot.run_seconds, snapshot.strategy,
+         snapshot.is_armed ? "armed" : "not armed", snapshot.order_link,
+         snapshot.session.empty() ? "" : ", session ", snapshot.session);
+    const Totals& t = snapshot.totals;
+    line(out, "frames {}  messages {}  ticks {}  events {}  orders {}  fills {}", t.frames, t.messages,
+         t.ticks, t.events, t.orders, t.fills);
+}
+
+void append_causes(std::string& out, const Snapshot& snapshot, CauseKind kind, std::string_view title) {
+    std::vector<CauseSum> sums = causes_of_kind(snapshot, kind);
+    std::erase_if(sums, [](const CauseSum& sum) { return sum.value == 0; });
+    if (sums.empty()) return;
+    line(out, "\n{}", title);
+    for (const CauseSum& sum : sums) {
+        const std::string_view phrase = sum.cause.phrase.empty() ? sum.cause.counter : sum.cause.phrase;
+        line(out, "  {:>12}  {}  ({})", sum.value, phrase, sum.owners);
+    }
+}
+
+void append_lines(std::string& out, const Snapshot& snapshot) {
+    if (snapshot.lines.empty()) return;
+    line(out, "\n{:<24} {:<10} {:>10} {:>10} {:>10} {:>8} {:>32}", "lines", "", "packets", "wins", "twins",
+         "losses", "lead ns p50 / p99 / max");
+    for (const LineReport& l : snapshot.lines) {
+        const std::string lead =
+            l.lead_ns.count == 0 ? std::string("-")
+                                 : fmt::format("{} / {} / {}", l.lead_ns.p50, l.lead_ns.p99, l.lead_ns.max);
+        line(out, "{:<24} {:<10} {:>10} {:>10} {:>10} {:>8} {:>32}", l.channel, l.line, l.packets, l.wins,
+             l.twins, l.losses, lead);
+    }
+}
+
+void append_latencies(std::string& out, const Snapshot& snapshot) {
+    if (snapshot.latencies.empty()) return;
+    line(out, "\n{:<26} {:>9} {:>8} {:>8} {:>8} {:>8} {:>9} {:>10}  clocks", "latency ns", "count", "min",
+         "p50", "p90", "p99", "p99.9", "max");
+    for (const LatencyReport& l : snapshot.latencies) {
+        const std::string clocks = l.from == l.until
+                                       ? std::string(model::name(l.from))
+                                       : fmt::format("{} to {}", model::name(l.from), model::name(l.until));
+        line(out, "{:<26} {:>9} {:>8} {:>8} {:>8} {:>8} {:>9} {:>10}  {}", l.span, l.ns.count, l.ns.min,
+             l.ns.p50, l.ns.p90, l.ns.p99, l.ns.p999, l.ns.max, clocks);
+    }
+}
+
+void append_slowest(std::string& out, const Snapshot& snapshot) {
+    if (snapshot.slowest.empty()) return;
+    line(out, "\nslowest events, tick to order");
+    for (const SlowEvent& e : snapshot.slowest)
+        line(out, "  {:>12} ns  {} {} packet {} message {} frame {}  {}  {}  at {} {}", e.tick_to_order_ns,
+             e.channel, e.line, e.packet_sequence, e.message_index, e.frame_number, e.instrument,
+             e.cl_ord_id.empty() ? "no order" : e.cl_ord_id, e.at_ns, model::name(e.domain));
+}
+
+void append_holes(std::string& out, const Snapshot& snapshot) {
+    if (snapshot.holes_total == 0) return;
+    line(out, "\nholes {}", snapshot.holes_total);
+    for (const Hole& h : snapshot.holes)
+        line(out, "  {}: {} packets from {}, declared at {} {}", h.channel, h.count, h.first_missing, h.at_ns,
+             model::name(h.domain));
+    if (snapshot.holes_total > snapshot.holes.size())
+        line(out, "  {} earlier ones are not kept", snapshot.holes_total - snapshot.holes.size());
+}
+
+void append_workers(std::string& out, const Snapshot& snapshot) {
+    if (snapshot.workers.empty()) return;
+    line(out, "\n{:<12} {:>4} {:>14} {:>16} {:>12} {:>13} {:>16} {:>10}", "workers", "cpu", "loops",
+         "longest loop ns", "over 10 us", "minor faults", "switched away", "ring full");
+    for (const WorkerReport& w : snapshot.workers)
+        line(out, "{:<12} {:>4} {:>14} {:>16} {:>12} {:>13} {:>16} {:>10}", w.name,
+             w.cpu < 0 ? std::string("-") : std::to_string(w.cpu), w.loops, w.longest_loop_ns,
+             w.loops_over_10us, w.minor_faults, w.involuntary_switches, w.ring_full_waits);
+}
+
+Json json_of(const Summary& s) {
+    return {{"count", s.count}, {"min", s.min},    {"p50", s.p50}, {"p90", s.p90},
+            {"p99", s.p99},     {"p99.9", s.p999}, {"max", s.max}};
+}
+
+Json json_of(const Totals& t) {
+    return {{"frames", t.frames}, {"messages", t.messages}, {"ticks", t.ticks},
+            {"events", t.events}, {"orders", t.orders},     {"fills", t.fills}};
+}
+
+Json json_of(const LineReport& l) {
+    return {{"channel", l.channel}, {"line", l.line},     {"packets", l.packets},         {"wins", l.wins},
+            {"twins", l.twins},     {"losses", l.losses}, {"lead_ns", json_of(l.lead_ns)}};
+}
+
+Json json_of(const LatencyReport& l) {
+    return {{"span", l.span},
+            {"from", model::name(l.from)},
+            {"until", model::name(l.until)},
+            {"ns", json_of(l.ns)}};
+}
+
+Json json_of(const SlowEvent& e) {
+    return {{"tick_to_order_ns", e.tick_to_order_ns},
+            {"channel", e.channel},
+            {"line", e.line},
+            {"packet_sequence", e.packet_sequence},
+            {"message_index", e.message_index},
+            {"frame", e.frame_number},
+            {"instrument", e.instrument},
+            {"cl_ord_id", e.cl_ord_id},
+            {"at_ns", e.at_ns},
+            {"domain", model::name(e.domain)}};
+}
+
+Json json_of(const Hole& h) {
+    return {{"channel", h.channel},
+            {"first_missing", h.first_missing},
+            {"count", h.count},
+            {"at_ns", h.at_ns},
+            {"domain", model::name(h.domain)}};
+}
+
+Json json_of(const WorkerReport& w) {
+    return {{"name", w.name},
+            {"cpu", w.cpu},
+            {"loops", w.loops},
+            {"longest_loop_ns", w.longest_loop_ns},
+            {"loops_over_10us", w.loops_over_10us},
+            {"minor_faults", w.minor_faults},
+            {"involuntary_switches", w.involuntary_switches},
+            {"ring_full_waits", w.ring_full_waits}};
+}
+
+template <class Item>
+Json json_list(const std::vector<Item>& items) {
+    Json list = Json::array();
+    for (const Item& item : items)
+        list.push_back(json_of(item));
+    return list;
+}
+
+Json json_causes(const Snapshot& snapshot, CauseKind kind) {
+    Json causes = Json::object();
+    for (const CauseSum& sum : causes_of_kind(snapshot, kind))
+        causes[std::string(sum.cause.counter)] = sum.value;
+    return causes;
+}
+
+Json json_counters(const Snapshot& snapshot) {
+    Json counters = Json::object();
+    for (const CounterValue& counter : snapshot.counters)
+        counters[counter.name] = counter.value;
+    return counters;
+}
+
+}  // namespace
+
+std::string to_text(const Snapshot& snapshot) {
+    std::string out;
+    append_head(out, snapshot);
+    append_causes(out, snapshot, CauseKind::drop, "drops");
+    append_causes(out, snapshot, CauseKind::refusal, "refusals");
+    append_causes(out, snapshot, CauseKind::fault, "faults");
+    append_lines(out, snapshot);
+    append_holes(out, snapshot);
+    append_latencies(out, snapshot);
+    append_slowest(out, snapshot);
+    append_workers(out, snapshot);
+    append_causes(out, snapshot, CauseKind::flow, "counters");
+    return out;
+}
+
+std::string to_json(const Snapshot& snapshot) {
+    const Json json = {{"run_seconds", snapshot.run_seconds},
+                       {"strategy", snapshot.strategy},
+                       {"armed", snapshot.is_armed},
+                       {"order_link", snapshot.order_link},
+                       {"session", snapshot.session},
+                       {"totals", json_of(snapshot.totals)},
+                       {"drops", json_causes(snapshot, CauseKind::drop)},
+                       {"refusals", json_causes(snapshot, CauseKind::refusal)},
+                       {"faults", json_causes(snapshot, CauseKind::fault)},
+                       {"lines", json_list(snapshot.lines)},
+                       {"holes_total", snapshot.holes_total},
+                       {"holes", json_list(snapshot.holes)},
+                       {"latencies", json_list(snapshot.latencies)},
+                       {"slowest", json_list(snapshot.slowest)},
+                       {"workers", json_list(snapshot.workers)},
+                       {"counters", json_counters(snapshot)}};
+    // Names from outside (a feed key) may not be UTF-8: replaced rather than thrown over.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace tickpath::stats

@@ -1,0 +1,23 @@
+#include "control/stats/snapshot.h"
+
+namespace tickpath::stats {
+
+std::vector<CounterValue> read_counters(const core::CounterPage& page) {
+    std::vector<CounterValue> counters;
+    counters.reserve(page.size());
+    for (std::size_t i = 0; i < page.size(); ++i)
+        counters.push_back({std::string(page.name(i)), page.value(i)});
+    return counters;
+}
+
+Summary summarise(const core::Histogram& histogram) noexcept {
+    return {.count = histogram.count(),
+            .min = histogram.min(),
+            .p50 = histogram.percentile(50.0),
+            .p90 = histogram.percentile(90.0),
+            .p99 = histogram.percentile(99.0),
+            .p999 = histogram.percentile(99.9),
+            .max = histogram.max()};
+}
+
+}  // namespace tickpath::stats

@@ -1,0 +1,119 @@
+// What a run has to say about itself at one moment: plain values that the launcher collects from the stages
+// and latency_report.h prints. Cold.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataplane/core/counters.h"
+#include "dataplane/core/histogram.h"
+#include "dataplane/model/timestamp.h"
+
+namespace tickpath::stats {
+
+/// The main flow, first to last. Each number is counted where it arises, so neighbours may differ: what was
+/// lost between two of them stands under its cause.
+struct Totals {
+    std::uint64_t frames = 0;    ///< delivered by the ports
+    std::uint64_t messages = 0;  ///< decoded
+    std::uint64_t ticks = 0;     ///< handed to the trade side
+    std::uint64_t events = 0;    ///< shown to the strategy
+    std::uint64_t orders = 0;    ///< handed to the order link
+    std::uint64_t fills = 0;     ///< reported by the counterparty
+};
+
+/// One counter by its full name, "owner.cause".
+struct CounterValue {
+    std::string name;
+    std::uint64_t value = 0;
+};
+
+/// Five-number summary of a histogram; the unit is the histogram's, nanoseconds in all reports.
+struct Summary {
+    std::uint64_t count = 0;
+    std::uint64_t min = 0;
+    std::uint64_t p50 = 0;
+    std::uint64_t p90 = 0;
+    std::uint64_t p99 = 0;
+    std::uint64_t p999 = 0;  ///< 99.9 %
+    std::uint64_t max = 0;
+};
+
+/// One feed line of one channel: how it did against its twin.
+struct LineReport {
+    std::string channel;
+    std::string line;           ///< "A", "B", "snapshot A", "snapshot B"
+    std::uint64_t packets = 0;  ///< with a usable packet number
+    std::uint64_t wins = 0;     ///< first to deliver a number
+    std::uint64_t twins = 0;    ///< delivered after the other line had, dropped before decoding
+    std::uint64_t losses = 0;   ///< numbers within its range that this line never delivered
+    Summary lead_ns;            ///< how much earlier than the twin, over its wins that have a twin
+};
+
+/// One span of the way from frame to order.
+struct LatencyReport {
+    std::string span;                                     ///< "receive to decoded", "tick to order"
+    model::TimeDomain from = model::TimeDomain::cycles;   ///< the clock of the earlier stamp
+    model::TimeDomain until = model::TimeDomain::cycles;  ///< the clock of the later stamp
+    Summary ns;
+};
+
+/// One of the slowest events, with all that finds it again in a capture, in the tick file and at the
+/// counterparty.
+struct SlowEvent {
+    std::uint64_t tick_to_order_ns = 0;
+    std::string channel;
+    std::string line;
+    std::uint32_t packet_sequence = 0;
+    std::uint32_t message_index = 0;
+    std::uint64_t frame_number = 0;
+    std::string instrument;   ///< feed key
+    std::string cl_ord_id;    ///< empty when no order left
+    std::uint64_t at_ns = 0;  ///< receive stamp, in `domain`
+    model::TimeDomain domain = model::TimeDomain::none;
+};
+
+/// Packet numbers of a channel that neither line delivered within the window.
+struct Hole {
+    std::string channel;
+    std::uint64_t first_missing = 0;
+    std::uint64_t count = 0;
+    std::uint64_t at_ns = 0;  ///< when it was declared, in `domain`
+    model::TimeDomain domain = model::TimeDomain::none;
+};
+
+/// How undisturbed a thread was.
+struct WorkerReport {
+    std::string name;
+    int cpu = -1;  ///< -1: not pinned
+    std::uint64_t loops = 0;
+    std::uint64_t longest_loop_ns = 0;
+    std::uint64_t loops_over_10us = 0;
+    std::uint64_t minor_faults = 0;          ///< since the first packet; 0 on a healthy worker
+    std::uint64_t involuntary_switches = 0;  ///< since the first packet
+    std::uint64_t ring_full_waits = 0;       ///< loops in which a full ring kept it from its port
+};
+
+struct Snapshot {
+    double run_seconds = 0.0;
+    std::string strategy;
+    std::string order_link;  ///< "kernel", "shadow", "none"
+    bool is_armed = false;
+    std::string session;  ///< state of the order session in a word, empty without one
+    Totals totals;
+    std::vector<CounterValue> counters;  ///< all of them, zero or not; read_counters fills it
+    std::vector<LineReport> lines;
+    std::vector<LatencyReport> latencies;
+    std::vector<SlowEvent> slowest;  ///< slowest first
+    std::vector<Hole> holes;         ///< oldest first; `holes_total` counts also those no longer kept
+    std::uint64_t holes_total = 0;
+    std::vector<WorkerReport> workers;
+};
+
+/// Every counter of the page in order of making.
+[[nodiscard]] std::vector<CounterValue> read_counters(const core::CounterPage& page);
+
+[[nodiscard]] Summary summarise(const core::Histogram& histogram) noexcept;
+
+}  // namespace tickpath::stats
