@@ -1,0 +1,51 @@
+// Keeps a session's numbers in a mapped file, so that they survive kill -9. Cold: open; hot: SessionNumbers.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "dataplane/core/session_numbers.h"
+#include "decoders/base/error.h"
+
+namespace tickpath::store {
+
+/// Who the numbers belong to; part of the file's name and written inside it (spec/fix-session.md §2).
+struct SessionIdentity {
+    std::string begin_string = "FIX.4.4";
+    std::string sender;
+    std::string target;
+};
+
+/// One file per session, one process at a time. The mapping is shared and prefaulted: a number is in the file
+/// when the setter returns, without a system call; only a power cut can lose it.
+class SessionStore {
+public:
+    /// Opens or makes DIRECTORY/BEGIN-SENDER-TARGET.numbers, and the directory. `utc_ns` dates a new file.
+    ///
+    /// nullptr when the file is used by another process, cannot be written, is damaged or belongs to another
+    /// session; then `error_text` tells a person what to do. Never falls back to a fresh start: a session
+    /// that silently restarts at 1 sends numbers its peer has seen (spec §6).
+    [[nodiscard]] static std::unique_ptr<SessionStore> open(const std::string& directory,
+                                                            const SessionIdentity& identity,
+                                                            std::uint64_t utc_ns, std::string& error_text);
+    ~SessionStore();
+    SessionStore(const SessionStore&) = delete;
+    SessionStore& operator=(const SessionStore&) = delete;
+
+    [[nodiscard]] core::SessionNumbers& numbers() noexcept { return *numbers_; }
+    [[nodiscard]] const std::string& path() const noexcept { return path_; }
+    [[nodiscard]] bool is_new() const noexcept { return is_new_; }  ///< made by this open
+
+private:
+    SessionStore() = default;
+
+    std::string path_;
+    int descriptor_ = -1;
+    void* memory_ = nullptr;
+    core::SessionNumbers* numbers_ = nullptr;
+    bool is_new_ = false;
+};
+
+}  // namespace tickpath::store
