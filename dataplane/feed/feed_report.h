@@ -1,0 +1,54 @@
+// What a feed path has to say about its lines and holes. Plain values, made off the hot path.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/core/histogram.h"
+#include "dataplane/model/timestamp.h"
+#include "decoders/base/error.h"
+
+namespace tickpath::feed {
+
+/// One line of one channel against its twin. Numbers are packet numbers of the line's stream.
+struct LineReport {
+    std::uint16_t channel = 0;  ///< ChannelPlan::index
+    std::uint8_t line = 0;      ///< as model::Tick::line
+    std::uint64_t packets = 0;  ///< with a packet number
+    std::uint64_t wins = 0;     ///< numbers this line delivered first
+    std::uint64_t twins = 0;    ///< copies dropped because the number was there already
+    std::uint64_t late = 0;     ///< copies dropped because the number had been given up
+    std::uint64_t losses = 0;   ///< numbers between the line's first and last that it never delivered
+    std::uint64_t last_number = 0;
+    bool is_silent = false;   ///< nothing for line_silence_ms while the twin spoke
+    core::Histogram lead_ns;  ///< how much earlier than the twin, over wins that have a twin
+};
+
+/// Packet numbers that no line delivered within the window.
+struct Hole {
+    std::uint16_t channel = 0;
+    bool is_snapshot = false;  ///< in the snapshot stream: no book suffers
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    model::Timestamp at;  ///< receive stamp of the packet behind the hole
+};
+
+/// Where decoding failed last.
+struct DecodeFailure {
+    Errc error = Errc::ok;
+    std::uint16_t channel = 0;
+    std::uint8_t line = 0;
+    std::uint64_t packet_number = 0;
+    std::uint64_t frame_number = 0;
+    std::uint32_t template_id = 0;
+    std::uint32_t offset = 0;  ///< from the first byte of the UDP payload
+};
+
+struct FeedReport {
+    std::vector<LineReport> lines;
+    std::vector<Hole> holes;  ///< the first holes_kept
+    std::uint64_t hole_count = 0;
+    DecodeFailure last_failure;  ///< error ok when there was none
+};
+
+}  // namespace tickpath::feed
