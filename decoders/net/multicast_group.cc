@@ -48,7 +48,7 @@ std::optional<MulticastGroup> parse_group(std::string_view text, std::string& wh
     }
     if (!port || *port == 0) {
         why_not = std::string(port_text.empty() ? "an empty text" : port_text) +
-                  " is not a UDP port (expected 1-65535)";
+                  " is not a UDP port (expected 1–65535)";
         return std::nullopt;
     }
     return MulticastGroup{*address, static_cast<std::uint16_t>(*port)};
