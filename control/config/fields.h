@@ -19,12 +19,16 @@ namespace tickpath::config {
 
 enum class Need : std::uint8_t { optional, required };
 
-/// Inclusive bounds of a number and its unit ("µs", "frames"); an empty unit is a plain count.
+/// Inclusive bounds of a number and its unit ("us", "frames"); an empty unit is a plain count.
 struct Range {
     std::int64_t min = 0;
     std::int64_t max = std::numeric_limits<std::int64_t>::max();
     std::string_view unit = {};
+    bool is_power_of_two = false;
 };
+
+/// Judges the form of a text; writes one sentence for a person when it returns false.
+using FormCheck = bool (*)(std::string_view text, std::string& why_not);
 
 /// One spelling of an enumeration's value.
 template <class E>
@@ -40,38 +44,51 @@ public:
     virtual ~Fields() = default;
 
     virtual void text(std::string_view name, std::string& value, Need need = Need::optional) = 0;
+    /// A text of a form described by `type` in the reference ("pcap:FILE, …").
+    virtual void form(std::string_view name, std::string& value, Need need, std::string_view type,
+                      FormCheck check) = 0;
+    virtual void word(std::string_view name, std::string& value, std::span<const std::string_view> known) = 0;
     /// A path in the file is relative to the file; the value is made absolute. Whether it exists is for
     /// check.h.
     virtual void path(std::string_view name, std::filesystem::path& value, Need need = Need::optional) = 0;
     virtual void yes_no(std::string_view name, bool& value) = 0;
-    virtual void decimal(std::string_view name, std::optional<Decimal>& value, std::string_view unit) = 0;
-    /// Names separated by spaces or commas.
+    /// Not negative; exact.
+    virtual void decimal(std::string_view name, Decimal& value, std::string_view unit) = 0;
+    /// Names separated by blanks or commas, each at most once.
     virtual void words(std::string_view name, std::vector<std::string>& value,
                        Need need = Need::optional) = 0;
 
     template <std::integral T>
     void number(std::string_view name, T& value, Range range, Need need = Need::optional) {
-        auto wide = static_cast<std::int64_t>(value);
+        std::optional<std::int64_t> wide = static_cast<std::int64_t>(value);
         wide_number(name, wide, range, need);
-        value = static_cast<T>(wide);
+        value = static_cast<T>(*wide);
+    }
+
+    template <std::integral T>
+    void number(std::string_view name, std::optional<T>& value, Range range) {
+        std::optional<std::int64_t> wide;
+        if (value) wide = static_cast<std::int64_t>(*value);
+        wide_number(name, wide, range, Need::optional);
+        if (wide) value = static_cast<T>(*wide);
     }
 
     template <class E, std::size_t N>
     void choice(std::string_view name, E& value, const std::array<Choice<E>, N>& choices) {
-        std::array<std::string_view, N> words_known;
-        std::size_t index = 0;
+        std::array<std::string_view, N> known;
+        std::string chosen;
         for (std::size_t i = 0; i < N; ++i) {
-            words_known[i] = choices[i].word;
-            if (choices[i].value == value) index = i;
+            known[i] = choices[i].word;
+            if (choices[i].value == value) chosen = choices[i].word;
         }
-        one_of(name, index, words_known);
-        value = choices[index].value;
+        word(name, chosen, known);
+        for (const Choice<E>& choice : choices)
+            if (choice.word == chosen) value = choice.value;
     }
 
 protected:
-    virtual void wide_number(std::string_view name, std::int64_t& value, Range range, Need need) = 0;
-    virtual void one_of(std::string_view name, std::size_t& index,
-                        std::span<const std::string_view> known) = 0;
+    virtual void wide_number(std::string_view name, std::optional<std::int64_t>& value, Range range,
+                             Need need) = 0;
 };
 
 }  // namespace tickpath::config
