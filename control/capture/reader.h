@@ -34,7 +34,7 @@ public:
     [[nodiscard]] std::optional<CapturedFrame> next();
 
     /// Empty, or one sentence with the file's name, and from a defect on the packet number:
-    /// "feed.pcap: packet 17 is cut: the file ends inside it; the 17 packets before it were read".
+    /// "feed.pcap: packet 17: truncated dump file; …; the 17 packets before it were read".
     [[nodiscard]] const std::string& error() const noexcept { return error_; }
     [[nodiscard]] std::uint64_t frames_read() const noexcept { return frames_read_; }
 
