@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,42 +17,53 @@ namespace tickpath::core {
 /// nanoseconds.
 class Histogram {
 public:
-    void record(std::uint64_t value) noexcept {
-        ++buckets_[bucket_of(value)];
-        ++count_;
-        sum_ += value;
-        min_ = std::min(min_, value);
-        max_ = std::max(max_, value);
+    Histogram() = default;
+    Histogram(const Histogram& other) noexcept { merge(other); }
+    Histogram& operator=(const Histogram& other) noexcept {
+        if (this != &other) {
+            clear();
+            merge(other);
+        }
+        return *this;
     }
 
+    void record(std::uint64_t value) noexcept {
+        add(buckets_[bucket_of(value)], 1);
+        add(count_, 1);
+        add(sum_, value);
+        if (value < load(min_)) store(min_, value);
+        if (value > load(max_)) store(max_, value);
+    }
+
+    /// Called by the writer of this one; `other` may have another writer.
     void merge(const Histogram& other) noexcept {
         for (std::size_t i = 0; i < bucket_count; ++i)
-            buckets_[i] += other.buckets_[i];
-        count_ += other.count_;
-        sum_ += other.sum_;
-        min_ = std::min(min_, other.min_);
-        max_ = std::max(max_, other.max_);
+            add(buckets_[i], load(other.buckets_[i]));
+        add(count_, load(other.count_));
+        add(sum_, load(other.sum_));
+        store(min_, std::min(load(min_), load(other.min_)));
+        store(max_, std::max(load(max_), load(other.max_)));
     }
 
-    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-    [[nodiscard]] std::uint64_t min() const noexcept { return count_ == 0 ? 0 : min_; }
-    [[nodiscard]] std::uint64_t max() const noexcept { return max_; }
+    [[nodiscard]] std::uint64_t count() const noexcept { return load(count_); }
+    [[nodiscard]] std::uint64_t min() const noexcept { return count() == 0 ? 0 : load(min_); }
+    [[nodiscard]] std::uint64_t max() const noexcept { return load(max_); }
     [[nodiscard]] double mean() const noexcept {
-        return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
+        return count() == 0 ? 0.0 : static_cast<double>(load(sum_)) / static_cast<double>(count());
     }
 
     /// The smallest recorded-bucket upper bound with at least `percent` of all values at or below it; 0 when
     /// empty.
     [[nodiscard]] std::uint64_t percentile(double percent) const noexcept {
-        if (count_ == 0) return 0;
-        const double wanted = static_cast<double>(count_) * percent / 100.0;
+        const std::uint64_t total = count();
+        if (total == 0) return 0;
+        const double wanted = static_cast<double>(total) * percent / 100.0;
         std::uint64_t seen = 0;
         for (std::size_t i = 0; i < bucket_count; ++i) {
-            seen += buckets_[i];
-            if (seen != 0 && static_cast<double>(seen) >= wanted)
-                return std::clamp(upper_bound_of(i), min_, max_);
+            seen += load(buckets_[i]);
+            if (seen != 0 && static_cast<double>(seen) >= wanted) return clamped(upper_bound_of(i));
         }
-        return max_;
+        return max();
     }
 
 private:
@@ -76,6 +88,30 @@ private:
         const std::uint64_t sub =
             (above & ((std::size_t{1} << sub_bits) - 1)) + (std::uint64_t{1} << sub_bits);
         return ((sub + 1) << shift) - 1;
+    }
+
+    // The bucket's bound, but never outside what was recorded; a concurrent writer may have min above max for
+    // a moment.
+    [[nodiscard]] std::uint64_t clamped(std::uint64_t value) const noexcept {
+        return std::max(std::min(value, load(max_)), std::min(load(min_), load(max_)));
+    }
+
+    // Relaxed single-writer accesses: plain moves on x86-64, and no data race for a reader on another thread.
+    [[nodiscard]] static std::uint64_t load(const std::uint64_t& cell) noexcept {
+        return std::atomic_ref(const_cast<std::uint64_t&>(cell)).load(std::memory_order_relaxed);
+    }
+    static void store(std::uint64_t& cell, std::uint64_t value) noexcept {
+        std::atomic_ref(cell).store(value, std::memory_order_relaxed);
+    }
+    static void add(std::uint64_t& cell, std::uint64_t n) noexcept { store(cell, load(cell) + n); }
+
+    void clear() noexcept {
+        for (std::uint64_t& bucket : buckets_)
+            store(bucket, 0);
+        store(count_, 0);
+        store(sum_, 0);
+        store(min_, std::numeric_limits<std::uint64_t>::max());
+        store(max_, 0);
     }
 
     std::array<std::uint64_t, bucket_count> buckets_{};

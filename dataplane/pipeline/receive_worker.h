@@ -1,0 +1,74 @@
+// The poll loop of a receive core: bursts from its queues through its feed path. Hot.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dataplane/core/cpu.h"
+#include "dataplane/core/cycle_clock.h"
+#include "dataplane/model/frame.h"
+#include "dataplane/pipeline/worker_health.h"
+#include "dataplane/port/port.h"
+
+namespace tickpath::pipeline {
+
+/// Polls in turn; a burst runs to the end of the path before the next queue is asked. `Path` is a
+/// feed::FeedPath or anything with on_burst, on_idle and finish.
+template <port::Port Port, class Path>
+class ReceiveWorker {
+public:
+    struct Queue {
+        Port* port;
+        std::uint16_t queue;
+    };
+
+    ReceiveWorker(std::vector<Queue> queues, Path& path, core::IdlePolicy idle, WorkerHealth& health)
+        : queues_(std::move(queues)), path_(path), idle_(idle), health_(health) {}
+
+    /// Returns when every port has finished or `stop` is set, with the path finished. `between_bursts()` runs
+    /// once a loop on this thread.
+    template <class BetweenBursts>
+    void run(const std::atomic<bool>& stop, BetweenBursts&& between_bursts) noexcept {
+        while (!stop.load(std::memory_order_relaxed)) {
+            const std::uint64_t began = core::cycles_now();
+            std::size_t frames = 0;
+            for (const Queue& queue : queues_)
+                frames += poll(queue);
+            between_bursts();
+            if (frames != 0) {
+                health_.loop_done(began);
+                continue;
+            }
+            path_.on_idle(began);
+            if (all_finished()) break;
+            core::idle(idle_);
+        }
+        path_.finish();
+        health_.note_faults();
+    }
+
+private:
+    [[nodiscard]] std::size_t poll(const Queue& queue) noexcept {
+        const std::size_t count = queue.port->rx_burst(queue.queue, frames_);
+        if (count != 0) path_.on_burst(std::span(frames_).first(count));
+        queue.port->release(queue.queue);
+        return count;
+    }
+
+    [[nodiscard]] bool all_finished() const noexcept {
+        return std::all_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.port->finished(); });
+    }
+
+    std::vector<Queue> queues_;
+    std::array<model::Frame, port::burst_frames_max> frames_{};
+    Path& path_;
+    core::IdlePolicy idle_;
+    WorkerHealth& health_;
+};
+
+}  // namespace tickpath::pipeline
