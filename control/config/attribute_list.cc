@@ -64,10 +64,11 @@ private:
 };
 
 template <class Settings>
-void list(std::string element, std::vector<KnownAttribute>& out) {
+void list(std::string element, std::vector<KnownAttribute>& out,
+          void (*visit_fields)(Fields&, Settings&) = visit) {
     AttributeList fields(std::move(element), out);
     Settings defaults;
-    visit(fields, defaults);
+    visit_fields(fields, defaults);
 }
 
 }  // namespace
@@ -78,18 +79,14 @@ std::vector<KnownAttribute> known_attributes() {
     list<FeedSettings>("feed", all);
     list<FeedLine>("feed/line", all);
     list<InstrumentSettings>("instruments", all);
-    list<WorkerSettings>("workers", all);
+    list<RunConfig>("workers", all, visit_workers);
     list<ReceiveWorker>("workers/receive", all);
-    WorkerSettings workers;
-    AttributeList trade_worker("workers/trade", all);
-    visit_trade_worker(trade_worker, workers);
+    list<WorkerSettings>("workers/trade", all, visit_trade_worker);
     list<TradeElement>("trade", all);
     list<trade::StrategySettings>("trade/strategy", all);
     list<trade::RiskSettings>("trade/risk", all);
     list<OrderSessionSettings>("trade/session", all);
-    RunConfig run;
-    AttributeList report("report", all);
-    visit_report(report, run);
+    list<RunConfig>("report", all, visit_report);
     list<ExchangeConfig>("exchange", all);
     list<ExchangeSession>("exchange/session", all);
     return all;

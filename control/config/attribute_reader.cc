@@ -111,6 +111,8 @@ void AttributeReader::path(std::string_view name, std::filesystem::path& value, 
     if (found == nullptr) return;
     if (*found == '\0') return error(name, found, "a path: it is empty");
     value = (folder_ / found).lexically_normal();
+    if (!value.has_filename() && value.has_relative_path())
+        value = value.parent_path();  // "store/" is "store"
 }
 
 void AttributeReader::yes_no(std::string_view name, bool& value) {

@@ -1,25 +1,49 @@
 // Judges a loaded configuration as a whole and against this machine, before anything is started. Cold.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "control/config/config.h"
+#include "dataplane/model/instrument.h"
+#include "dataplane/pipeline/plan.h"
 #include "decoders/base/diagnostics.h"
+#include "decoders/framing/description.h"
 
 namespace tickpath::config {
 
 /// What the checks need to know of the machine; a test makes one up.
 struct Machine {
-    std::vector<int> cpus;  ///< on which this process may run
+    std::vector<unsigned> cpus;  ///< on which this process may run
 
     [[nodiscard]] static Machine this_one();
 };
 
-/// Adds everything that is wrong, each with file and line: names that point nowhere, a channel whose lines
-/// arrive at different workers, CPUs that are not there or are given twice, files that cannot be read, groups
-/// that are not multicast, devices of a form no port takes, a host that no resolver takes, settings that
-/// exclude each other.
-void check(const RunConfig& config, const Machine& machine, Diagnostics& diagnostics);
-void check(const ExchangeConfig& config, Diagnostics& diagnostics);
+/// A <feed> with its description loaded and everything applied that the configuration says over it.
+struct CheckedFeed {
+    framing::FeedDescription description;
+    std::filesystem::path templates;
+    /// Index of the port at which each line arrives: [channel of the description][line of that channel].
+    std::vector<std::vector<std::uint16_t>> line_ports;
+};
+
+/// What the launcher goes on with.
+struct CheckedRun {
+    std::vector<CheckedFeed> feeds;
+    std::vector<model::Instrument> instruments;  ///< the known ones, by id
+    /// Its channels are those of all feeds, feed by feed in the order of their descriptions.
+    pipeline::Plan plan;
+};
+
+/// Adds everything that is wrong, each with file and line, and returns nullopt when that holds an error:
+/// names that point nowhere, a feed description or instrument file that is wrong, a channel whose lines
+/// arrive at different workers, CPUs that are not there or given twice, files that cannot be read, settings
+/// that exclude each other. Templates are only looked for, not loaded.
+[[nodiscard]] std::optional<CheckedRun> check(const RunConfig& config, const Machine& machine,
+                                              Diagnostics& diagnostics);
+/// False when it added an error.
+[[nodiscard]] bool check(const ExchangeConfig& config, Diagnostics& diagnostics);
 
 }  // namespace tickpath::config

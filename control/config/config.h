@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "dataplane/core/cpu.h"
+#include "dataplane/feed/feed_plan.h"
 #include "dataplane/port/port_settings.h"
+#include "dataplane/session/session_settings.h"
+#include "dataplane/tcp/kernel_tcp.h"
 #include "dataplane/trade/strategy.h"
 #include "dataplane/trade/trade_settings.h"
 #include "decoders/framing/description.h"
@@ -85,12 +88,10 @@ enum class OrderLinkKind : std::uint8_t {
 
 /// <session> of <trade>: the order session, as initiator.
 struct OrderSessionSettings {
-    std::string sender;  ///< SenderCompID (49)
-    std::string target;  ///< TargetCompID (56)
+    session::SessionSettings settings;  ///< role initiator
     std::string host = "127.0.0.1";
     std::uint16_t port = 0;
-    std::uint32_t heartbeat_s = 30;
-    bool reset_on_logon = false;
+    tcp::KernelTcpSettings link;
     std::filesystem::path store;  ///< folder of sequence numbers and the order counter
     FileLine line = 0;
 };
@@ -105,7 +106,7 @@ struct TradeElement {
     FileLine risk_line = 0;
 };
 
-/// <report>; how many of the slowest events are kept is trade::TradeSettings::slowest_count.
+/// <report>; how many slow events and holes are kept is said to the rooms that keep them.
 struct ReportSettings {
     std::filesystem::path counters;  ///< mapped file, readable while the process runs and after; empty: none
     FileLine line = 0;
@@ -116,6 +117,7 @@ struct RunConfig {
     std::filesystem::path file;
     std::vector<port::PortSettings> ports;
     std::vector<FeedSettings> feeds;
+    feed::FeedLimits feed_limits;  ///< of each receive worker; attributes of <workers> and <report>
     InstrumentSettings instruments;
     WorkerSettings workers;
     TradeElement trade;

@@ -131,7 +131,7 @@ void read_receiver(ElementReader& reader, const Node& node, WorkerSettings& work
 void read_workers(ElementReader& reader, const Node& node, RunConfig& config) {
     WorkerSettings& workers = config.workers;
     if (!reader.is_first(node, workers.line)) return;
-    reader.read(node, workers);
+    reader.read_with(node, [&](Fields& fields) { visit_workers(fields, config); });
     for (const Node& child : reader.children(node, {"receive", "trade"})) {
         if (std::string_view(child.name()) == "receive") {
             read_receiver(reader, child, workers);

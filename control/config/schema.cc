@@ -138,11 +138,16 @@ void visit(Fields& fields, InstrumentSettings& instruments) {
                   {.min = 0, .max = 1'048'576, .unit = "instruments"});
 }
 
-void visit(Fields& fields, WorkerSettings& workers) {
+void visit_workers(Fields& fields, RunConfig& config) {
+    WorkerSettings& workers = config.workers;
     fields.choice("layout", workers.layout, layouts);
     fields.choice("idle", workers.idle, idle_policies);
     fields.number("tick_ring_slots", workers.tick_ring_slots,
                   {.min = 64, .max = 16'777'216, .unit = "ticks", .is_power_of_two = true});
+    fields.number("queued_ticks_max", config.feed_limits.queued_ticks_max,
+                  {.min = 16, .max = 16'777'216, .unit = "ticks"});
+    fields.number("snapshot_ticks_max", config.feed_limits.snapshot_ticks_max,
+                  {.min = 16, .max = 16'777'216, .unit = "ticks"});
 }
 
 void visit(Fields& fields, ReceiveWorker& worker) {
@@ -186,18 +191,31 @@ void visit(Fields& fields, trade::RiskSettings& risk) {
 }
 
 void visit(Fields& fields, OrderSessionSettings& session) {
-    fields.form("sender", session.sender, Need::required, "CompID", is_comp_id);
-    fields.form("target", session.target, Need::required, "CompID", is_comp_id);
+    constexpr std::int64_t hour_ms = 3'600'000;
+    session::SessionSettings& settings = session.settings;
+    fields.form("sender", settings.sender, Need::required, "CompID", is_comp_id);
+    fields.form("target", settings.target, Need::required, "CompID", is_comp_id);
     fields.form("host", session.host, Need::optional, "IPv4 address or name", is_host);
     fields.number("port", session.port, {.min = 1, .max = u16_max}, Need::required);
-    fields.number("heartbeat_s", session.heartbeat_s, {.min = 1, .max = 3'600, .unit = "s"});
-    fields.yes_no("reset_on_logon", session.reset_on_logon);
     fields.path("store", session.store, Need::required);
+    fields.number("heartbeat_s", settings.heartbeat_s, {.min = 1, .max = 3'600, .unit = "s"});
+    fields.yes_no("reset_on_logon", settings.reset_on_logon);
+    fields.yes_no("check_latency", settings.check_latency);
+    fields.number("latency_max_s", settings.latency_max_s, {.min = 1, .max = 86'400, .unit = "s"});
+    fields.number("logon_timeout_ms", settings.logon_timeout_ms, {.min = 1, .max = hour_ms, .unit = "ms"});
+    fields.number("logout_timeout_ms", settings.logout_timeout_ms, {.min = 1, .max = hour_ms, .unit = "ms"});
+    fields.number("connect_timeout_ms", session.link.connect_timeout_ms,
+                  {.min = 1, .max = hour_ms, .unit = "ms"});
+    fields.number("reconnect_ms_first", session.link.reconnect_ms_first,
+                  {.min = 1, .max = hour_ms, .unit = "ms"});
+    fields.number("reconnect_ms_max", session.link.reconnect_ms_max,
+                  {.min = 1, .max = hour_ms, .unit = "ms"});
 }
 
 void visit_report(Fields& fields, RunConfig& config) {
     fields.path("counters", config.report.counters);
     fields.number("slowest", config.trade.settings.slowest_count, {.max = 1'024, .unit = "events"});
+    fields.number("holes", config.feed_limits.holes_kept, {.max = 1'048'576, .unit = "holes"});
 }
 
 void visit(Fields& fields, ExchangeConfig& exchange) {

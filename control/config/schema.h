@@ -10,7 +10,8 @@ void visit(Fields& fields, port::PortSettings& port);
 void visit(Fields& fields, FeedSettings& feed);
 void visit(Fields& fields, FeedLine& line);
 void visit(Fields& fields, InstrumentSettings& instruments);
-void visit(Fields& fields, WorkerSettings& workers);
+/// <workers>: its attributes belong to the worker settings and to the limits of each receive worker.
+void visit_workers(Fields& fields, RunConfig& config);
 void visit(Fields& fields, ReceiveWorker& worker);
 void visit_trade_worker(Fields& fields, WorkerSettings& workers);
 void visit(Fields& fields, TradeElement& trade);
