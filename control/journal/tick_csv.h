@@ -26,7 +26,7 @@ inline constexpr std::string_view tick_csv_header =
 
 /// Longest line append_tick_csv writes, with names of the greatest length the structs hold and channel names
 /// of at most 64 characters.
-inline constexpr std::size_t tick_csv_line_bytes_max = 640;
+inline constexpr std::size_t tick_csv_line_bytes_max = 1024;
 
 /// Appends one line. A number the tick does not carry (0 by Tick's definition, or no_price, no_quantity and
 /// inexact) is an empty cell.

@@ -30,14 +30,14 @@ bool is_written(const model::Tick& tick) {
 
 }  // namespace
 
-Result<std::unique_ptr<TickWriter>> TickWriter::open(const std::string& path, std::vector<TickRing*> rings,
-                                                     TickNames names) {
+Result<std::unique_ptr<TickWriter>> TickWriter::open(const std::string& path,
+                                                     std::vector<model::TickRing*> rings, TickNames names) {
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (descriptor < 0) return Errc::io;
     return std::unique_ptr<TickWriter>(new TickWriter(descriptor, std::move(rings), std::move(names)));
 }
 
-TickWriter::TickWriter(int descriptor, std::vector<TickRing*> rings, TickNames names)
+TickWriter::TickWriter(int descriptor, std::vector<model::TickRing*> rings, TickNames names)
     : descriptor_(descriptor), rings_(std::move(rings)), names_(std::move(names)) {
     buffer_.reserve(buffer_bytes + tick_csv_line_bytes_max);
     buffer_ += tick_csv_header;
@@ -71,7 +71,7 @@ void TickWriter::run() {
 
 bool TickWriter::drain() {
     bool has_drained = false;
-    for (TickRing* ring : rings_) {
+    for (model::TickRing* ring : rings_) {
         for (std::size_t taken = 0; taken < drain_ticks_max; ++taken) {
             const model::Tick* tick = ring->front();
             if (tick == nullptr) break;

@@ -10,13 +10,10 @@
 #include <vector>
 
 #include "control/journal/tick_csv.h"
-#include "dataplane/core/tick_ring.h"
-#include "dataplane/model/tick.h"
+#include "dataplane/model/rings.h"
 #include "decoders/base/error.h"
 
 namespace tickpath::journal {
-
-using TickRing = core::TickRing<model::Tick>;
 
 /// Writes what its rings bring, ring by ring, each ring's ticks in their order. Ticks flagged `replayed` were
 /// written when they were `stale` and are left out; so is `own_event`, which is no market data.
@@ -25,7 +22,7 @@ public:
     /// Makes the file anew with its header line. `io` when the system refuses (errno is set).
     /// The rings outlive the writer, which is their only consumer.
     [[nodiscard]] static Result<std::unique_ptr<TickWriter>> open(const std::string& path,
-                                                                  std::vector<TickRing*> rings,
+                                                                  std::vector<model::TickRing*> rings,
                                                                   TickNames names);
     /// Stops if that has not been done.
     ~TickWriter();
@@ -42,14 +39,14 @@ public:
     [[nodiscard]] std::uint64_t lines() const noexcept { return lines_.load(std::memory_order_relaxed); }
 
 private:
-    TickWriter(int descriptor, std::vector<TickRing*> rings, TickNames names);
+    TickWriter(int descriptor, std::vector<model::TickRing*> rings, TickNames names);
     void run();
     /// Takes at most `drain_ticks_max` of each ring; false when all were empty.
     bool drain();
     void flush();
 
     int descriptor_;
-    std::vector<TickRing*> rings_;
+    std::vector<model::TickRing*> rings_;
     TickNames names_;
     std::string buffer_;
     bool has_failed_ = false;  // of the draining thread; read after join
