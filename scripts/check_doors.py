@@ -14,6 +14,7 @@ from check_common import Finding
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 HOUSES = ("decoders", "dataplane", "control")
+CLOCK = re.compile(r"_clock::now\s*\(|\bclock_gettime\s*\(")
 OPEN_TO_ALL = "decoders/base"
 
 
@@ -43,7 +44,7 @@ def check_own(doors, root, path, included):
 def check_outside(doors, path, included):
     """An include in angle brackets: standard, system, or a package whose users this file is one of."""
     if path.startswith("decoders/") and matches(included, doors["decoders_never"]):
-        return f"<{included}>: a decoder has no I/O, thread or clock"
+        return f"<{included}>: a decoder has no I/O and no thread"
     for package, rule in doors["packages"].items():
         if matches(included, rule["headers"]):
             return None if matches(path, rule["users"]) else f"<{included}>: {package} is for {', '.join(rule['users'])}"
@@ -68,6 +69,8 @@ def check(root, _arguments=None):
             problem = check_own(doors, root, path, included) if quote == '"' else check_outside(doors, path, included)
             if problem:
                 yield Finding(path, text.count("\n", 0, include.start(1)) + 1, "doors", problem)
+        for clock in CLOCK.finditer(text) if path.startswith("decoders/") else ():
+            yield Finding(path, text.count("\n", 0, clock.start()) + 1, "doors", "a decoder reads no clock; time comes as a value")
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ def check_built(root, paths):
             folder, name = os.path.split(path)
             text = builds.get(folder)
             above = builds.get(os.path.dirname(folder), "")
-            stem = name.removesuffix("_test.cc").removesuffix(".cc").removesuffix(".py")
+            stem = re.sub(r"(_test)?\.(cc|py)$", "", name)
             if not re.search(rf"['/]{re.escape(stem)}(_test)?(\.cc|\.py)?'", (text or "") + above):
                 yield Finding(path, 1, "built", "no meson.build of its folder names it")
 
