@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "dataplane/trade/trade_report.h"
 #include "decoders/net/multicast_group.h"
 
 namespace tickpath::config {
@@ -214,7 +215,8 @@ void visit(Fields& fields, OrderSessionSettings& session) {
 
 void visit_report(Fields& fields, RunConfig& config) {
     fields.path("counters", config.report.counters);
-    fields.number("slowest", config.trade.settings.slowest_count, {.max = 1'024, .unit = "events"});
+    fields.number("slowest", config.trade.settings.slowest_count,
+                  {.max = trade::SlowestOrders::count_max, .unit = "events"});
     fields.number("holes", config.feed_limits.holes_kept, {.max = 1'048'576, .unit = "holes"});
 }
 

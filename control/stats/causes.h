@@ -8,6 +8,7 @@ namespace tickpath::stats {
 
 enum class CauseKind : std::uint8_t {
     flow,     ///< part of the normal way; zero is the surprise
+    section,  ///< printed in a section of its own: worker health, lines
     drop,     ///< a frame, packet, message or entry that went no further
     refusal,  ///< an order that a strategy wanted and may-trade or risk did not let out
     fault,    ///< something outside is wrong or broke: session, link, counterparty

@@ -57,6 +57,7 @@ void append_head(std::string& out, const Snapshot& snapshot) {
     line(out, "run {:.3f} s, strategy {}, {}, order link {}{}{}", snapshot.run_seconds, snapshot.strategy,
          snapshot.is_armed ? "armed" : "not armed", snapshot.order_link,
          snapshot.session.empty() ? "" : ", session ", snapshot.session);
+    if (!snapshot.kill_reason.empty()) line(out, "kill switch on: {}", snapshot.kill_reason);
     const Totals& t = snapshot.totals;
     line(out, "frames {}  messages {}  ticks {}  events {}  orders {}  fills {}", t.frames, t.messages,
          t.ticks, t.events, t.orders, t.fills);
@@ -75,14 +76,14 @@ void append_causes(std::string& out, const Snapshot& snapshot, CauseKind kind, s
 
 void append_lines(std::string& out, const Snapshot& snapshot) {
     if (snapshot.lines.empty()) return;
-    line(out, "\n{:<24} {:<10} {:>10} {:>10} {:>10} {:>8} {:>32}", "lines", "", "packets", "wins", "twins",
-         "losses", "lead ns p50 / p99 / max");
+    line(out, "\n{:<20} {:<10} {:>10} {:>10} {:>10} {:>6} {:>7}  {}", "lines", "", "packets", "wins", "twins",
+         "late", "losses", "lead ns p50 / p99 / max");
     for (const LineReport& l : snapshot.lines) {
-        const std::string lead =
-            l.lead_ns.count == 0 ? std::string("-")
-                                 : fmt::format("{} / {} / {}", l.lead_ns.p50, l.lead_ns.p99, l.lead_ns.max);
-        line(out, "{:<24} {:<10} {:>10} {:>10} {:>10} {:>8} {:>32}", l.channel, l.line, l.packets, l.wins,
-             l.twins, l.losses, lead);
+        const Summary& lead = l.lead_ns;
+        const std::string text =
+            lead.count == 0 ? std::string("-") : fmt::format("{} / {} / {}", lead.p50, lead.p99, lead.max);
+        line(out, "{:<20} {:<10} {:>10} {:>10} {:>10} {:>6} {:>7}  {}{}", l.channel, l.line, l.packets,
+             l.wins, l.twins, l.late, l.losses, text, l.is_silent ? "  silent" : "");
     }
 }
 
@@ -112,8 +113,8 @@ void append_holes(std::string& out, const Snapshot& snapshot) {
     if (snapshot.holes_total == 0) return;
     line(out, "\nholes {}", snapshot.holes_total);
     for (const Hole& h : snapshot.holes)
-        line(out, "  {}: {} packets from {}, declared at {} {}", h.channel, h.count, h.first_missing, h.at_ns,
-             model::name(h.domain));
+        line(out, "  {}{}: {} packets from {}, declared at {} {}", h.channel,
+             h.is_snapshot ? " snapshot" : "", h.count, h.first_missing, h.at_ns, model::name(h.domain));
     if (snapshot.holes_total > snapshot.holes.size())
         line(out, "  {} earlier ones are not kept", snapshot.holes_total - snapshot.holes.size());
 }
@@ -139,8 +140,9 @@ Json json_of(const Totals& t) {
 }
 
 Json json_of(const LineReport& l) {
-    return {{"channel", l.channel}, {"line", l.line},     {"packets", l.packets},         {"wins", l.wins},
-            {"twins", l.twins},     {"losses", l.losses}, {"lead_ns", json_of(l.lead_ns)}};
+    return {{"channel", l.channel}, {"line", l.line},        {"packets", l.packets},
+            {"wins", l.wins},       {"twins", l.twins},      {"late", l.late},
+            {"losses", l.losses},   {"silent", l.is_silent}, {"lead_ns", json_of(l.lead_ns)}};
 }
 
 Json json_of(const LatencyReport& l) {
@@ -164,11 +166,8 @@ Json json_of(const SlowEvent& e) {
 }
 
 Json json_of(const Hole& h) {
-    return {{"channel", h.channel},
-            {"first_missing", h.first_missing},
-            {"count", h.count},
-            {"at_ns", h.at_ns},
-            {"domain", model::name(h.domain)}};
+    return {{"channel", h.channel}, {"snapshot", h.is_snapshot}, {"first_missing", h.first_missing},
+            {"count", h.count},     {"at_ns", h.at_ns},          {"domain", model::name(h.domain)}};
 }
 
 Json json_of(const WorkerReport& w) {
@@ -227,6 +226,7 @@ std::string to_json(const Snapshot& snapshot) {
                        {"armed", snapshot.is_armed},
                        {"order_link", snapshot.order_link},
                        {"session", snapshot.session},
+                       {"kill_reason", snapshot.kill_reason},
                        {"totals", json_of(snapshot.totals)},
                        {"drops", json_causes(snapshot, CauseKind::drop)},
                        {"refusals", json_causes(snapshot, CauseKind::refusal)},

@@ -7,7 +7,7 @@
 
 namespace tickpath::stats {
 
-/// Text of at most 110 columns, sections without content left out, ended by a line break.
+/// Text, sections without content left out, ended by a line break.
 [[nodiscard]] std::string to_text(const Snapshot& snapshot);
 
 /// One JSON object, indented; keys as the members of Snapshot plus "drops", "refusals" and "faults", which

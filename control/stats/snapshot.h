@@ -19,7 +19,7 @@ struct Totals {
     std::uint64_t messages = 0;  ///< decoded
     std::uint64_t ticks = 0;     ///< handed to the trade side
     std::uint64_t events = 0;    ///< shown to the strategy
-    std::uint64_t orders = 0;    ///< handed to the order link
+    std::uint64_t orders = 0;    ///< taken by the order link, or in shadow mode ready for it
     std::uint64_t fills = 0;     ///< reported by the counterparty
 };
 
@@ -47,7 +47,9 @@ struct LineReport {
     std::uint64_t packets = 0;  ///< with a usable packet number
     std::uint64_t wins = 0;     ///< first to deliver a number
     std::uint64_t twins = 0;    ///< delivered after the other line had, dropped before decoding
+    std::uint64_t late = 0;     ///< delivered after the number had been given up, dropped
     std::uint64_t losses = 0;   ///< numbers within its range that this line never delivered
+    bool is_silent = false;     ///< heard nothing of for a while, but its twin
     Summary lead_ns;            ///< how much earlier than the twin, over its wins that have a twin
 };
 
@@ -77,6 +79,7 @@ struct SlowEvent {
 /// Packet numbers of a channel that neither line delivered within the window.
 struct Hole {
     std::string channel;
+    bool is_snapshot = false;  ///< in the snapshot stream: no book suffers
     std::uint64_t first_missing = 0;
     std::uint64_t count = 0;
     std::uint64_t at_ns = 0;  ///< when it was declared, in `domain`
@@ -100,7 +103,8 @@ struct Snapshot {
     std::string strategy;
     std::string order_link;  ///< "kernel", "shadow", "none"
     bool is_armed = false;
-    std::string session;  ///< state of the order session in a word, empty without one
+    std::string session;      ///< state of the order session in a word, empty without one
+    std::string kill_reason;  ///< what pulled the kill switch, empty while it is off
     Totals totals;
     std::vector<CounterValue> counters;  ///< all of them, zero or not; read_counters fills it
     std::vector<LineReport> lines;

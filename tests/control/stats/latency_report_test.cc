@@ -1,0 +1,163 @@
+#include "control/stats/latency_report.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace tickpath::stats {
+namespace {
+
+using model::TimeDomain;
+
+Snapshot full_snapshot() {
+    Snapshot s;
+    s.run_seconds = 12.3456;
+    s.strategy = "hit-quote";
+    s.order_link = "kernel";
+    s.is_armed = true;
+    s.session = "ready";
+    s.totals = {.frames = 16189, .messages = 16000, .ticks = 40000, .events = 15000, .orders = 3, .fills = 2};
+    s.counters = {{"r0.ticks", 40000},       {"r0.router.not_udp", 12},     {"r1.router.not_udp", 3},
+                  {"r0.router.fragment", 0}, {"trade.refused_disarmed", 5}, {"trade.refused_killed", 0}};
+    const Summary lead{
+        .count = 8077, .min = 1, .p50 = 900, .p90 = 2000, .p99 = 5000, .p999 = 9000, .max = 12345};
+    s.lines = {{.channel = "FUT-BOOK-5",
+                .line = "A",
+                .packets = 8101,
+                .wins = 8100,
+                .twins = 1,
+                .late = 0,
+                .losses = 11,
+                .is_silent = false,
+                .lead_ns = lead},
+               {.channel = "FUT-BOOK-5",
+                .line = "B",
+                .packets = 8088,
+                .wins = 11,
+                .twins = 8077,
+                .late = 2,
+                .losses = 24,
+                .is_silent = true,
+                .lead_ns = {}}};
+    s.latencies = {
+        {.span = "tick to order",
+         .from = TimeDomain::cycles,
+         .until = TimeDomain::cycles,
+         .ns = {.count = 3, .min = 400, .p50 = 450, .p90 = 500, .p99 = 501, .p999 = 502, .max = 503}},
+        {.span = "capture to receive",
+         .from = TimeDomain::capture_ns,
+         .until = TimeDomain::cycles,
+         .ns = {.count = 1, .min = 7, .p50 = 7, .p90 = 7, .p99 = 7, .p999 = 7, .max = 7}}};
+    s.slowest = {{.tick_to_order_ns = 503,
+                  .channel = "FUT-BOOK-5",
+                  .line = "A",
+                  .packet_sequence = 482727,
+                  .message_index = 1,
+                  .frame_number = 7,
+                  .instrument = "49664582",
+                  .cl_ord_id = "0000075DA70100AAAAAB",
+                  .at_ns = 1375356277937941000,
+                  .domain = TimeDomain::capture_ns}};
+    s.holes = {{.channel = "FUT-BOOK-5",
+                .is_snapshot = false,
+                .first_missing = 490000,
+                .count = 4,
+                .at_ns = 99,
+                .domain = TimeDomain::capture_ns}};
+    s.holes_total = 3;
+    s.workers = {{.name = "r0",
+                  .cpu = 0,
+                  .loops = 1000000,
+                  .longest_loop_ns = 15000,
+                  .loops_over_10us = 1,
+                  .minor_faults = 0,
+                  .involuntary_switches = 2,
+                  .ring_full_waits = 0},
+                 {.name = "trade",
+                  .cpu = -1,
+                  .loops = 5,
+                  .longest_loop_ns = 6,
+                  .loops_over_10us = 0,
+                  .minor_faults = 0,
+                  .involuntary_switches = 0,
+                  .ring_full_waits = 0}};
+    return s;
+}
+
+TEST(LatencyReport, PrintsEverySectionAsText) {
+    EXPECT_EQ(to_text(full_snapshot()),
+              R"(run 12.346 s, strategy hit-quote, armed, order link kernel, session ready
+frames 16189  messages 16000  ticks 40000  events 15000  orders 3  fills 2
+
+drops
+            15  not UDP  (r0.router 12, r1.router 3)
+
+refusals
+             5  the trader is not armed  (trade 5)
+
+lines                              packets       wins      twins   late  losses  lead ns p50 / p99 / max
+FUT-BOOK-5           A                8101       8100          1      0      11  900 / 5000 / 12345
+FUT-BOOK-5           B                8088         11       8077      2      24  -  silent
+
+holes 3
+  FUT-BOOK-5: 4 packets from 490000, declared at 99 capture_ns
+  2 earlier ones are not kept
+
+latency ns                     count      min      p50      p90      p99     p99.9        max  clocks
+tick to order                      3      400      450      500      501       502        503  cycles
+capture to receive                 1        7        7        7        7         7          7  capture_ns to cycles
+
+slowest events, tick to order
+           503 ns  FUT-BOOK-5 A packet 482727 message 1 frame 7  49664582  0000075DA70100AAAAAB  at 1375356277937941000 capture_ns
+
+workers       cpu          loops  longest loop ns   over 10 us  minor faults    switched away  ring full
+r0              0        1000000            15000            1             0                2          0
+trade           -              5                6            0             0                0          0
+
+counters
+         40000  ticks  (r0 40000)
+)");
+}
+
+TEST(LatencyReport, LeavesOutSectionsWithoutContent) {
+    Snapshot s;
+    s.strategy = "null";
+    s.order_link = "none";
+    s.counters = {{"r0.router.not_udp", 0}};
+    EXPECT_EQ(to_text(s),
+              "run 0.000 s, strategy null, not armed, order link none\n"
+              "frames 0  messages 0  ticks 0  events 0  orders 0  fills 0\n");
+}
+
+TEST(LatencyReport, WritesJsonWithEveryNumber) {
+    const auto json = nlohmann::json::parse(to_json(full_snapshot()));
+    EXPECT_EQ(json["totals"]["orders"], 3);
+    EXPECT_EQ(json["drops"]["not_udp"], 15) << "summed over owners";
+    EXPECT_EQ(json["drops"]["fragment"], 0) << "a reader may subtract";
+    EXPECT_EQ(json["refusals"]["refused_disarmed"], 5);
+    EXPECT_EQ(json["counters"]["r1.router.not_udp"], 3);
+    EXPECT_EQ(json["lines"][1]["losses"], 24);
+    EXPECT_EQ(json["lines"][0]["lead_ns"]["p99.9"], 9000);
+    EXPECT_EQ(json["latencies"][1]["from"], "capture_ns");
+    EXPECT_EQ(json["slowest"][0]["cl_ord_id"], "0000075DA70100AAAAAB");
+    EXPECT_EQ(json["holes_total"], 3);
+    EXPECT_EQ(json["holes"][0]["first_missing"], 490000);
+    EXPECT_EQ(json["workers"][1]["cpu"], -1);
+}
+
+TEST(LatencyReport, WritesValidJsonOfNamesThatAreNotUtf8) {
+    Snapshot s = full_snapshot();
+    s.slowest[0].instrument = "\xff\"key\"";
+    const auto json = nlohmann::json::parse(to_json(s));
+    EXPECT_EQ(json["slowest"][0]["instrument"], "\xef\xbf\xbd\"key\"");
+}
+
+TEST(LatencyReport, SaysWhatPulledTheKillSwitch) {
+    Snapshot s = full_snapshot();
+    s.kill_reason = "signal";
+    EXPECT_NE(to_text(s).find("kill switch on: signal\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tickpath::stats
