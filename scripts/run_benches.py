@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Runs the benches of build/bench and keeps each one's JSON in bench/results/. Called by scripts/bench.
+
+usage: run_benches.py [--json] [NAME...]
+Names: micro (Google Benchmark), instructions (callgrind) and the programs of build/bench with percentiles of their own.
+With --json the one object that stdout gets holds all of them; without, a line per number.
+"""
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BENCH = os.path.join(ROOT, "build/bench")
+RESULTS = os.path.join(ROOT, "bench/results")
+PROGRAMS = ("tick-to-order", "ring-hop")
+TIMEOUT_S = 900
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(command):
+    """The JSON that a bench prints; its own check of its result fails the whole run."""
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} exited {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def micro():
+    answer = run([os.path.join(BENCH, "tickpath-bench"), "--benchmark_format=json"])
+    return {case["name"]: {"cpu_ns": case["cpu_time"], "iterations": case["iterations"]} for case in answer["benchmarks"]}
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "unknown")
+    build = subprocess.run([os.path.join(ROOT, "build/tickpath"), "version"], capture_output=True, text=True, check=True)
+    return {"cpu": model, "cpus": len(os.sched_getaffinity(0)), "kernel": platform.release(),
+            "build": build.stdout.strip().splitlines()}
+
+
+def benches():
+    table = {"micro": micro} if os.path.exists(os.path.join(BENCH, "tickpath-bench")) else {}
+    for name in PROGRAMS:
+        if os.path.exists(os.path.join(BENCH, name)):
+            table[name] = lambda name=name: run([os.path.join(BENCH, name), "--json"])
+    return table
+
+
+def lines(path, value):
+    """Every number of nested objects as one line, for people."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from lines(f"{path} {key}".strip(), inner)
+    else:
+        yield f"{path}: {value:.1f}" if isinstance(value, float) else f"{path}: {value}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="only JSON on stdout")
+    parser.add_argument("names", nargs="*", help="benches to run (default: all)")
+    options = parser.parse_args()
+    table = benches()
+    unknown = set(options.names) - set(table)
+    if unknown or not table:
+        say(f"no such bench: {', '.join(sorted(unknown)) or 'none was built'} (there are: {', '.join(table) or 'none'})")
+        return 2
+    results = {"machine": machine()}
+    os.makedirs(RESULTS, exist_ok=True)
+    for name in options.names or table:
+        say(f"bench: {name}")
+        results[name] = table[name]()
+        with open(os.path.join(RESULTS, name + ".json"), "w", encoding="utf-8") as file:
+            json.dump({"machine": results["machine"], name: results[name]}, file, indent=1)
+    print(json.dumps(results) if options.json else "\n".join(lines("", results)))
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (RuntimeError, ValueError, OSError, subprocess.TimeoutExpired) as error:
+        say(f"bench: {error}")
+        sys.exit(1)
