@@ -11,8 +11,9 @@
 
 namespace tickpath::fix {
 
-inline constexpr std::size_t number_chars_max = 20;   ///< of a uint64, or an int64 with its sign
-inline constexpr std::size_t decimal_chars_max = 24;  ///< of write_decimal with at most 18 places
+inline constexpr std::size_t number_chars_max = 20;  ///< of a uint64, or an int64 with its sign
+inline constexpr std::size_t decimal_chars_max =
+    32;  ///< that write_decimal may touch; it writes at most 21 of them
 
 /// Digits only, leading zeros allowed; nullopt for anything else and beyond uint64 (spec/fix-session.md §1.2,
 /// §1.4).
