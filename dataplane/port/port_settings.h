@@ -52,7 +52,7 @@ struct Pace {
     [[nodiscard]] bool is_max() const noexcept { return speed == 0.0; }
 };
 
-/// "capture" is 1, "x2.5" is 2.5, "max" is 0; nullopt and a sentence otherwise (N must be 0.001 to 1000000).
+/// "capture" is 1, "x2.5" is 2.5, "max" is 0; nullopt and a sentence otherwise (N must be 0.001 to 100000).
 [[nodiscard]] std::optional<Pace> parse_pace(std::string_view text, std::string& why_not);
 
 }  // namespace tickpath::port

@@ -1,0 +1,154 @@
+// Brings one device up: buffers, queues, promiscuous mode, receive stamps. Cold.
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "dataplane/port/dpdk_impl.h"
+
+namespace tickpath::port {
+namespace {
+
+constexpr unsigned pool_cache_frames = 256;
+constexpr unsigned tx_frames_max = 1023;
+constexpr std::uint32_t tx_descriptors_min = 512;  // vmxnet3 starts with no fewer (spec/dataplane.md §10)
+
+// Runs the steps of a start until one fails; remembers which and why.
+class Start {
+public:
+    explicit Start(std::string& why_not) : why_not_(why_not) {}
+
+    bool step(const char* what, int outcome) {
+        if (outcome == 0) return true;
+        why_not_ = std::string(what) + " failed: " + rte_strerror(-outcome);
+        return false;
+    }
+    bool step(const char* what, bool is_done) { return step(what, is_done ? 0 : -rte_errno); }
+
+private:
+    std::string& why_not_;
+};
+
+// Not every driver can; those deliver everything anyhow, or the membership socket does it (spec/dataplane.md
+// §4).
+int tolerate_unsupported(int outcome) {
+    return outcome == -ENOTSUP ? 0 : outcome;
+}
+
+Pool make_pool(const std::string& name, unsigned frames, int socket) {
+    return Pool(rte_pktmbuf_pool_create(name.c_str(), frames, std::min(pool_cache_frames, frames / 2), 0,
+                                        RTE_MBUF_DEFAULT_BUF_SIZE, socket));
+}
+
+bool make_pools(DpdkPort::Impl& port, const PortSettings& settings, int socket) {
+    const std::string prefix = "port" + std::to_string(port.config_index);
+    for (std::uint16_t queue = 0; queue < settings.queue_count; ++queue) {
+        port.rx_pools.push_back(
+            make_pool(prefix + "_rx" + std::to_string(queue), settings.frames_max, socket));
+        if (!port.rx_pools.back()) return false;
+    }
+    port.tx_pool = make_pool(prefix + "_tx", tx_frames_max, socket);
+    return port.tx_pool != nullptr;
+}
+
+// Looked up after the start: drivers register the field while starting.
+void find_stamp(DpdkPort::Impl& port, bool is_offload_on) {
+    const bool is_capture = port.replay.has_value();
+    if (!is_offload_on && !is_capture) return;
+    const int offset = rte_mbuf_dynfield_lookup(RTE_MBUF_DYNFIELD_TIMESTAMP_NAME, nullptr);
+    const int flag = rte_mbuf_dynflag_lookup(RTE_MBUF_DYNFLAG_RX_TIMESTAMP_NAME, nullptr);
+    if (offset < 0 || flag < 0) return;
+    port.stamp = {.offset = offset,
+                  .flag = std::uint64_t{1} << flag,
+                  .domain = is_capture ? model::TimeDomain::capture_ns : model::TimeDomain::nic_ticks,
+                  .ns_per_tick = is_capture ? 1000u : 1u};  // net_pcap stamps in microseconds
+    if (is_capture) return;
+    // mlx5 counts nanoseconds since 1970 only when its firmware keeps the clock so (spec/dataplane.md §6).
+    constexpr std::uint64_t near_ns = 1'000'000'000;
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    const std::uint64_t now_ns =
+        static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+    std::uint64_t nic_clock = 0;
+    if (rte_eth_read_clock(port.port_id, &nic_clock) == 0 && nic_clock + near_ns > now_ns &&
+        nic_clock < now_ns + near_ns)
+        port.stamp.domain = model::TimeDomain::nic_realtime_ns;
+}
+
+void note_facts(DpdkPort::Impl& port, const PortSettings& settings, const DevicePlan& plan,
+                const rte_eth_dev_info& info) {
+    const Device& device = plan.device;
+    PortFacts& facts = port.facts;
+    facts.name = settings.name;
+    facts.device = settings.device;
+    facts.driver = info.driver_name != nullptr ? info.driver_name : "";
+    facts.queue_count = settings.queue_count;
+    facts.ring_frames = plan.ring_frames;
+    if (device.is_kernel_interface()) facts.interface = device.argument;
+    rte_ether_addr address{};
+    const bool has_own_address = device.is_kernel_interface() || device.kind == DeviceKind::pci;
+    if (has_own_address && rte_eth_macaddr_get(port.port_id, &address) == 0)
+        facts.mac = net::load_mac(reinterpret_cast<const std::byte*>(address.addr_bytes));
+    rte_eth_link link{};
+    if (rte_eth_link_get_nowait(port.port_id, &link) == 0) {
+        facts.is_link_up = link.link_status == RTE_ETH_LINK_UP;
+        facts.link_speed_mbps = link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN ? 0 : link.link_speed;
+    }
+    facts.has_frame_times = port.stamp.offset >= 0 || (port.replay && !port.replay->index.times_ns.empty());
+    if (port.replay) facts.replay_frames = port.replay->index.frame_count;
+}
+
+}  // namespace
+
+std::unique_ptr<DpdkPort::Impl> start_device(const PortSettings& settings, PlannedPort planned,
+                                             std::uint16_t config_index, std::string& why_not) {
+    auto port = std::make_unique<DpdkPort::Impl>();
+    Start start(why_not);
+    port->config_index = config_index;
+    const std::string name = dpdk_name(planned.plan.device, config_index);
+    if (!start.step("finding the device", rte_eth_dev_get_port_by_name(name.c_str(), &port->port_id)))
+        return nullptr;
+    if (planned.plan.device.kind == DeviceKind::pcap)
+        port->replay.emplace(
+            DpdkPort::Impl::Replay{.pace = ReplayPace(planned.pace, core::CycleClock::calibrate()),
+                                   .index = std::move(planned.capture)});
+
+    const std::uint16_t id = port->port_id;
+    rte_eth_dev_info info{};
+    if (!start.step("asking the device", rte_eth_dev_info_get(id, &info))) return nullptr;
+    rte_eth_conf conf{};
+    const bool has_stamps = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0;
+    if (has_stamps) conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_TIMESTAMP;
+    const int socket = rte_eth_dev_socket_id(id);
+    auto rx_descriptors =
+        static_cast<std::uint16_t>(std::min<std::uint32_t>(settings.descriptors, UINT16_MAX));
+    auto tx_descriptors =
+        static_cast<std::uint16_t>(std::max<std::uint32_t>(rx_descriptors, tx_descriptors_min));
+    const std::uint16_t queue_count = settings.queue_count;
+    if (!start.step("taking buffers (frames_max)", make_pools(*port, settings, socket)) ||
+        !start.step("configuring", rte_eth_dev_configure(id, queue_count, queue_count, &conf)) ||
+        !start.step("sizing queues", rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors)))
+        return nullptr;
+    const auto socket_id = static_cast<unsigned>(socket);
+    for (std::uint16_t queue = 0; queue < queue_count; ++queue)
+        if (!start.step("setting a receive queue up",
+                        rte_eth_rx_queue_setup(id, queue, rx_descriptors, socket_id, nullptr,
+                                               port->rx_pools[queue].get())) ||
+            !start.step("setting a transmit queue up",
+                        rte_eth_tx_queue_setup(id, queue, tx_descriptors, socket_id, nullptr)))
+            return nullptr;
+    if (!start.step("starting", rte_eth_dev_start(id))) return nullptr;
+    port->is_started = true;
+    if (!start.step("promiscuous mode", tolerate_unsupported(rte_eth_promiscuous_enable(id))) ||
+        !start.step("all-multicast mode", tolerate_unsupported(rte_eth_allmulticast_enable(id))))
+        return nullptr;
+
+    port->queues.resize(queue_count);
+    for (std::uint16_t queue = 0; queue < queue_count; ++queue)
+        port->queues[queue].index = queue;
+    find_stamp(*port, has_stamps);
+    note_facts(*port, settings, planned.plan, info);
+    return port;
+}
+
+}  // namespace tickpath::port
