@@ -34,6 +34,15 @@ constexpr std::size_t second_chars = 17;  // YYYYMMDD-HH:MM:SS
     return static_cast<std::uint32_t>(_mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4));
 }
 
+[[nodiscard]] bool is_same_symbol(const std::array<char, symbol_chars_max>& a,
+                                  const std::array<char, symbol_chars_max>& b) noexcept {
+    const auto equal = [&](std::size_t at) {
+        return _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(a.data() + at)),
+                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(b.data() + at)));
+    };
+    return _mm_movemask_epi8(_mm_and_si128(equal(0), equal(16))) == 0xFFFF;
+}
+
 /// Stores the low `count` (at most 8) bytes of `word` and nothing behind them. `count` is the same for every
 /// order of a layout, so the branches are free.
 void store_low_bytes(char* to, std::uint64_t word, std::size_t count) noexcept {
@@ -52,7 +61,8 @@ void store_low_bytes(char* to, std::uint64_t word, std::size_t count) noexcept {
 }
 
 /// Writes `value` as exactly `width` (at most 16) digits and returns the sum of the characters.
-std::uint32_t put_digits(char* to, std::uint64_t value, std::size_t width) noexcept {
+[[gnu::always_inline]] inline std::uint32_t put_digits(char* to, std::uint64_t value,
+                                                       std::size_t width) noexcept {
     std::uint32_t sum = static_cast<std::uint32_t>('0' * width);
     if (width > 8) [[unlikely]] {
         const std::uint64_t high =
@@ -94,7 +104,8 @@ constexpr auto decimal_shapes = [] {
 
 /// Writes a decimal slot and returns the sum of its characters. The sum comes from the registers: reading
 /// back bytes just stored in pieces costs five times the whole patch (store forwarding fails).
-std::uint32_t put_decimal(char* to, std::int64_t value, std::size_t places) noexcept {
+[[gnu::always_inline]] inline std::uint32_t put_decimal(char* to, std::int64_t value,
+                                                        std::size_t places) noexcept {
     const std::uint64_t magnitude = static_cast<std::uint64_t>(value < 0 ? -value : value);
     const std::uint64_t high =
         detail::eight_digits(static_cast<std::uint32_t>(magnitude / eight_digit_limit));
@@ -128,6 +139,13 @@ struct Piece {
     Part part = Part::text;
     Slot slot = Slot::none;
     std::string text;
+};
+
+/// The digits behind the point of a second: at most eight in one word, and the ninth of a nanosecond time.
+struct Fraction {
+    std::uint64_t word = 0;
+    char last = 0;
+    std::uint32_t sum = 0;  ///< of the characters
 };
 
 /// A time in the message; the text of its second stays until the second is over.
@@ -171,10 +189,13 @@ struct MessageTemplate::Layout {
 
     [[nodiscard]] std::size_t chars_of(const Piece& piece) const noexcept;
     void place(const Piece& piece, char* at) noexcept;
-    void lay_out(std::uint64_t sequence_number, std::size_t new_symbol_chars) noexcept;
-    void put_symbol(const TemplateInstrument& instrument) noexcept;
-    [[nodiscard]] std::uint32_t put_time(TimeSlot& slot, std::uint64_t utc_ns) noexcept;
-    void start_second(TimeSlot& slot, std::uint64_t utc_ns) noexcept;
+    [[gnu::cold, gnu::noinline]] void lay_out(std::uint64_t sequence_number,
+                                              std::size_t new_symbol_chars) noexcept;
+    [[gnu::cold, gnu::noinline]] void put_symbol(const TemplateInstrument& instrument) noexcept;
+    [[nodiscard]] std::uint32_t put_times(std::uint64_t sending_ns, std::uint64_t transact_ns) noexcept;
+    [[nodiscard]] Fraction fraction_of(std::uint32_t fraction_ns) const noexcept;
+    void put_fraction(TimeSlot& slot, const Fraction& fraction) noexcept;
+    [[gnu::cold, gnu::noinline]] void start_second(TimeSlot& slot, std::uint64_t utc_ns) noexcept;
 };
 
 std::optional<TemplateInstrument> TemplateInstrument::make(std::string_view symbol, int price_places,
@@ -236,6 +257,53 @@ bool MessageTemplate::fits(std::int64_t price, std::int64_t quantity) noexcept {
            quantity < slot_magnitude_end;
 }
 
+/// Writes both times; the digits of the fraction are made once when they are the same instant, the usual
+/// case.
+inline std::uint32_t MessageTemplate::Layout::put_times(std::uint64_t sending_ns,
+                                                        std::uint64_t transact_ns) noexcept {
+    // A time before the second wraps the difference, so it starts a second too.
+    if (sending_ns - sending_time.second_start_ns >= ns_per_second) [[unlikely]]
+        start_second(sending_time, sending_ns);
+    if (transact_ns - transact_time.second_start_ns >= ns_per_second) [[unlikely]]
+        start_second(transact_time, transact_ns);
+    const std::uint32_t sum = sending_time.second_sum + transact_time.second_sum;
+    if (precision == TimePrecision::seconds) return sum;
+
+    const Fraction sending =
+        fraction_of(static_cast<std::uint32_t>(sending_ns - sending_time.second_start_ns));
+    Fraction transact = sending;
+    if (transact_ns != sending_ns)
+        transact = fraction_of(static_cast<std::uint32_t>(transact_ns - transact_time.second_start_ns));
+    put_fraction(sending_time, sending);
+    put_fraction(transact_time, transact);
+    return sum + sending.sum + transact.sum;
+}
+
+inline Fraction MessageTemplate::Layout::fraction_of(std::uint32_t fraction_ns) const noexcept {
+    std::uint32_t value = fraction_ns / 1'000;
+    std::uint32_t last = 0;
+    std::size_t width = 6;
+    if (precision == TimePrecision::milli) {
+        value = fraction_ns / 1'000'000;
+        width = 3;
+    } else if (precision == TimePrecision::nano) {
+        value = fraction_ns / 10;
+        last = '0' + fraction_ns % 10;
+        width = 8;
+    }
+    const std::uint64_t digits = detail::eight_digits(value);
+    return {.word = (digits | detail::eight_ascii_zeros) >> (8 * (8 - width)),
+            .last = static_cast<char>(last),
+            .sum = detail::digit_sum(digits) + static_cast<std::uint32_t>('0' * width) + last};
+}
+
+inline void MessageTemplate::Layout::put_fraction(TimeSlot& slot, const Fraction& fraction) noexcept {
+    char* const to = slot.at + second_chars + 1;
+    if (precision == TimePrecision::nano) to[8] = fraction.last;
+    store_low_bytes(to, fraction.word,
+                    precision == TimePrecision::nano ? 8 : static_cast<std::size_t>(precision));
+}
+
 std::span<const std::byte> MessageTemplate::patch(const TemplateInstrument& instrument,
                                                   const OrderPatch& values) noexcept {
     assert(fits(values.price, values.quantity));
@@ -244,13 +312,11 @@ std::span<const std::byte> MessageTemplate::patch(const TemplateInstrument& inst
     if (number < layout.number_begin || number >= layout.number_end ||
         instrument.symbol_chars != layout.symbol_chars) [[unlikely]]
         layout.lay_out(number, instrument.symbol_chars);
-    if (std::memcmp(layout.symbol.data(), instrument.symbol.data(), symbol_chars_max) != 0)
-        layout.put_symbol(instrument);
+    if (!is_same_symbol(layout.symbol, instrument.symbol)) layout.put_symbol(instrument);
 
     std::uint32_t sum = layout.constant_sum + instrument.symbol_sum;
     sum += put_digits(layout.number, number, layout.number_digits);
-    sum += layout.put_time(layout.sending_time, values.sending_time_ns);
-    sum += layout.put_time(layout.transact_time, values.transact_time_ns);
+    sum += layout.put_times(values.sending_time_ns, values.transact_time_ns);
     sum += put_decimal(layout.order_qty, values.quantity, instrument.quantity_places);
     sum += put_decimal(layout.price, values.price, instrument.price_places);
 
@@ -270,25 +336,6 @@ std::span<const std::byte> MessageTemplate::patch(const TemplateInstrument& inst
 
     write_checksum(layout.checksum, sum);
     return std::as_bytes(std::span(layout.bytes).first(layout.size_bytes));
-}
-
-std::uint32_t MessageTemplate::Layout::put_time(TimeSlot& slot, std::uint64_t utc_ns) noexcept {
-    if (utc_ns - slot.second_start_ns >= ns_per_second)
-        [[unlikely]]  // also when time went back: the difference wraps
-        start_second(slot, utc_ns);
-    const auto fraction_ns = static_cast<std::uint32_t>(utc_ns - slot.second_start_ns);
-    char* const digits = slot.at + second_chars + 1;
-    switch (precision) {
-        case TimePrecision::seconds:
-            return slot.second_sum;
-        case TimePrecision::milli:
-            return slot.second_sum + put_digits(digits, fraction_ns / 1'000'000, 3);
-        case TimePrecision::micro:
-            return slot.second_sum + put_digits(digits, fraction_ns / 1'000, 6);
-        case TimePrecision::nano:
-            return slot.second_sum + put_digits(digits, fraction_ns, 9);
-    }
-    return slot.second_sum;
 }
 
 /// Once a second.
