@@ -98,11 +98,19 @@ Result<CounterPage> CounterPage::open(const std::string& path) {
     ::close(fd);
     if (memory == MAP_FAILED) return Errc::io;
     CounterPage page(memory, bytes);
-    const Header& header = *page.layout().header;
-    if (std::string_view(header.magic, magic.size()) != magic || header.version != version ||
-        header.used > header.capacity || bytes < bytes_for(header.capacity))
-        return Errc::bad_syntax;
+    if (!page.is_sound()) return Errc::bad_syntax;
     return page;
+}
+
+// What another process wrote may be anything: no index in it may lead out of the mapping.
+bool CounterPage::is_sound() const noexcept {
+    const auto& header = *static_cast<const Header*>(memory_);
+    if (std::string_view(header.magic, magic.size()) != magic || header.version != version ||
+        header.used > header.capacity || bytes_ != bytes_for(header.capacity))
+        return false;
+    const Layout at = layout();
+    return std::all_of(at.entries, at.entries + header.used,
+                       [&](const Entry& entry) { return entry.cell < header.capacity * cells_per_line; });
 }
 
 CounterPage::CounterPage(CounterPage&& other) noexcept

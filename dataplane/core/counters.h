@@ -68,6 +68,7 @@ private:
     struct Layout;
     CounterPage(void* memory, std::size_t bytes) noexcept : memory_(memory), bytes_(bytes) {}
     [[nodiscard]] Layout layout() const noexcept;
+    [[nodiscard]] bool is_sound() const noexcept;
 
     void* memory_ = nullptr;
     std::size_t bytes_ = 0;
