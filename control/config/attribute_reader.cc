@@ -35,7 +35,7 @@ std::vector<std::string> split_words(std::string_view text) {
 std::string describe(Range range) {
     std::string text = range.is_power_of_two ? "a power of two" : "a number";
     text += " from " + std::to_string(range.min) + " to " + std::to_string(range.max);
-    return range.unit.empty() ? text : text + ' ' + std::string(range.unit);
+    return range.unit.empty() ? text : text + " (" + std::string(range.unit) + ')';
 }
 
 bool is_within(std::int64_t number, Range range) {
@@ -77,13 +77,13 @@ const char* AttributeReader::find(std::string_view name, Need need) {
 
 void AttributeReader::error(std::string_view name, std::string_view found, std::string_view expected) {
     document_.error(document_.line_of(node_, name),
-                    std::string(name) + "=\"" + std::string(found) + "\" is not " + std::string(expected));
+                    std::string(name) + "=\"" + std::string(found) + "\": expected " + std::string(expected));
 }
 
 void AttributeReader::text(std::string_view name, std::string& value, Need need) {
     const char* found = find(name, need);
     if (found == nullptr) return;
-    if (need == Need::required && *found == '\0') return error(name, found, "a value: it is empty");
+    if (need == Need::required && *found == '\0') return error(name, found, "a value, it is empty");
     value = found;
 }
 
@@ -109,7 +109,7 @@ void AttributeReader::word(std::string_view name, std::string& value,
 void AttributeReader::path(std::string_view name, std::filesystem::path& value, Need need) {
     const char* found = find(name, need);
     if (found == nullptr) return;
-    if (*found == '\0') return error(name, found, "a path: it is empty");
+    if (*found == '\0') return error(name, found, "a path, it is empty");
     value = (folder_ / found).lexically_normal();
     if (!value.has_filename() && value.has_relative_path())
         value = value.parent_path();  // "store/" is "store"
@@ -135,10 +135,10 @@ void AttributeReader::words(std::string_view name, std::vector<std::string>& val
     const char* found = find(name, need);
     if (found == nullptr) return;
     value = split_words(found);
-    if (value.empty()) return error(name, found, "a list of names: it is empty");
+    if (value.empty()) return error(name, found, "a list of names, it is empty");
     for (auto word = value.begin(); word != value.end(); ++word)
         if (std::find(value.begin(), word, *word) != word)
-            error(name, found, "a list of different names: " + *word + " stands twice");
+            error(name, found, "different names, " + *word + " stands twice");
 }
 
 void AttributeReader::wide_number(std::string_view name, std::optional<std::int64_t>& value, Range range,

@@ -1,7 +1,9 @@
 #include "control/config/loader.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "control/config/attribute_reader.h"
 #include "control/config/document.h"
@@ -259,8 +261,10 @@ std::optional<Config> parse(std::string_view xml, const std::filesystem::path& f
         ElementReader reader(document, file);
         read(reader, root, config);
     }
-    for (const Diagnostic& diagnostic : found.all())
-        diagnostics.add(diagnostic);
+    std::vector<Diagnostic> by_line = found.all();
+    std::ranges::stable_sort(by_line, {}, &Diagnostic::line);
+    for (Diagnostic& diagnostic : by_line)
+        diagnostics.add(std::move(diagnostic));
     if (found.has_errors()) return std::nullopt;
     return config;
 }
