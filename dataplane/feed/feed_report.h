@@ -44,8 +44,20 @@ struct DecodeFailure {
     std::uint32_t offset = 0;  ///< from the first byte of the UDP payload
 };
 
+/// Books of one channel that were met so far.
+struct BookCounts {
+    std::uint32_t valid = 0;
+    std::uint32_t invalid = 0;
+};
+
+struct ChannelReport {
+    std::uint16_t channel = 0;
+    BookCounts books;  ///< none of either for a channel without books
+};
+
 struct FeedReport {
     std::vector<LineReport> lines;
+    std::vector<ChannelReport> channels;
     std::vector<Hole> holes;  ///< the first holes_kept
     std::uint64_t hole_count = 0;
     DecodeFailure last_failure;  ///< error ok when there was none

@@ -1,0 +1,351 @@
+// One channel: its incremental and its snapshot stream, which share the books. Hot.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/core/counters.h"
+#include "dataplane/core/cycle_clock.h"
+#include "dataplane/feed/decode_stage.h"
+#include "dataplane/feed/feed_plan.h"
+#include "dataplane/feed/feed_report.h"
+#include "dataplane/feed/instrument_directory.h"
+#include "dataplane/feed/normalizer.h"
+#include "dataplane/feed/recovery.h"
+#include "dataplane/feed/sequencer.h"
+#include "dataplane/feed/tick_emitter.h"
+#include "decoders/fast/sequence_peek.h"
+#include "decoders/framing/datagram.h"
+
+namespace tickpath::feed {
+
+/// Holes of all channels of a path, in the order they were declared. The first ones are kept, all are
+/// counted.
+class HoleLog {
+public:
+    explicit HoleLog(std::size_t kept_max) { kept_.reserve(kept_max); }
+
+    void add(const Hole& hole) noexcept {
+        ++count_;
+        if (kept_.size() < kept_.capacity()) kept_.push_back(hole);
+    }
+    [[nodiscard]] const std::vector<Hole>& kept() const noexcept { return kept_; }
+    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+
+private:
+    std::vector<Hole> kept_;
+    std::uint64_t count_ = 0;
+};
+
+/// What the channels of a path share.
+struct PathParts {
+    const FeedPlan& plan;
+    core::CounterPage& page;
+    std::string_view owner;
+    core::CycleClock clock;
+    InstrumentDirectory& directory;
+    DecodeCounters& decode_counters;
+    HoleLog& holes;
+    core::Counter ticks;
+};
+
+/// One stream of a channel: packet numbers in order, then messages. `Channel` is told what they mean.
+template <class Channel>
+class StreamPath {
+public:
+    StreamPath(framing::Role role, const ChannelPlan& plan, const PathParts& parts, Channel& channel)
+        : role_(role),
+          feed_(*plan.feed),
+          owner_(std::string(parts.owner) + "." + plan.name +
+                 (role == framing::Role::snapshot ? ".snapshot" : "")),
+          sequencer_(settings_of(role, plan), parts.page, owner_),
+          decode_(feed_, plan.index, parts.decode_counters),
+          truncated_(parts.page.add(owner_, "preamble_truncated")),
+          unnumbered_(parts.page.add(owner_, "unnumbered")),
+          channel_(channel) {
+        const framing::FeedDescription& description = feed_.description();
+        if (description.number_source == framing::NumberSource::field)
+            peek_.emplace(feed_.templates(), description.number_field, feed_.decoder_options());
+    }
+
+    /// `packet` has everything but body and number.
+    void on_payload(std::span<const std::byte> payload, Packet packet) noexcept {
+        const framing::Datagram datagram = framing::split(payload, feed_.description().preamble);
+        if (datagram.error != Errc::ok) [[unlikely]]
+            return truncated_.add();
+        packet.body = datagram.body;
+        packet.body_offset = feed_.description().preamble.bytes;
+        packet.number = datagram.sequence;
+        if (peek_) {
+            const std::optional<std::uint64_t> number = peek_->read(packet.body, packet.tailroom_bytes);
+            if (!number) [[unlikely]]
+                return unnumbered_.add();
+            packet.number = *number;
+        }
+        newest_ = {packet.rx_time.domain, packet.arrival_ns, packet.rx_cycles};
+        sequencer_.on_packet(packet, *this);
+    }
+
+    void on_idle(std::uint64_t now_cycles, const core::CycleClock& clock) noexcept {
+        if (!sequencer_.holds_packets()) [[likely]]
+            return;
+        // A capture keeps its own time: only its next packet says how late it is.
+        if (newest_.domain == model::TimeDomain::capture_ns || now_cycles < newest_.rx_cycles) return;
+        sequencer_.on_time(newest_.arrival_ns + clock.to_ns(now_cycles - newest_.rx_cycles), *this);
+    }
+
+    void finish() noexcept { sequencer_.finish(*this); }
+
+    [[nodiscard]] const Sequencer& sequencer() const noexcept { return sequencer_; }
+
+    // PacketSink
+    [[nodiscard]] std::optional<std::uint64_t> on_packet(const Packet& packet) noexcept {
+        channel_.begin_packet(role_, packet);
+        const std::optional<std::uint64_t> restart_at = decode_.on_packet(packet, *this);
+        channel_.end_packet();
+        return restart_at;
+    }
+    void on_hole(std::uint64_t first, std::uint64_t count, const Packet& behind) noexcept {
+        channel_.on_hole(role_, first, count, behind);
+    }
+    void on_restart(const Packet& packet) noexcept { channel_.on_restart(role_, packet); }
+
+    // MessageSink
+    [[nodiscard]] std::optional<std::uint64_t> on_message(const Packet& packet,
+                                                          const CompiledMessage& mapping,
+                                                          const fast::Message& message, std::uint8_t index,
+                                                          std::uint64_t decoded_cycles) noexcept {
+        return channel_.on_message(role_, packet, MessageReader(mapping, message.root()), index,
+                                   decoded_cycles);
+    }
+    void on_undecoded(const Packet& packet) noexcept { channel_.on_undecoded(role_, packet); }
+
+private:
+    struct Newest {
+        model::TimeDomain domain = model::TimeDomain::none;
+        std::uint64_t arrival_ns = 0;
+        std::uint64_t rx_cycles = 0;
+    };
+
+    static SequencerSettings settings_of(framing::Role role, const ChannelPlan& plan) {
+        const framing::FeedDescription& description = plan.feed->description();
+        SequencerSettings settings;
+        settings.window_packets = description.window.packets;
+        settings.window_ns = std::uint64_t{description.window.time_us} * 1000;
+        settings.line_silence_ns = std::uint64_t{description.window.line_silence_ms} * 1'000'000;
+        settings.restart_backward = description.restart.backward_packets;
+        // Snapshot loops are short and each one starts again: a lost restart message must not cost many of
+        // them.
+        if (role == framing::Role::snapshot) settings.restart_backward = 1;
+        settings.line_count = 1;
+        for (const LinePlan& line : plan.lines)
+            if (line.line.role == role && line.line.copy == framing::Copy::b) settings.line_count = 2;
+        return settings;
+    }
+
+    framing::Role role_;
+    const CompiledFeed& feed_;
+    std::string owner_;
+    Sequencer sequencer_;
+    DecodeStage decode_;
+    std::optional<fast::SequencePeek> peek_;
+    Newest newest_;
+    core::Counter truncated_, unnumbered_;
+    Channel& channel_;
+};
+
+template <class Sink>
+class ChannelPath {
+public:
+    ChannelPath(const ChannelPlan& plan, const PathParts& parts, Sink& sink)
+        : feed_(plan.feed),
+          index_(plan.index),
+          owner_(std::string(parts.owner) + "." + plan.name),
+          holes_(parts.holes),
+          emitter_(sink, parts.ticks),
+          normalizer_(plan.book.model, feed_->description().scale, parts.directory, parts.page, owner_),
+          recovery_(settings_of(plan, parts), parts.page, owner_, emitter_),
+          entries_other_(parts.page.add(owner_, "entries_other")),
+          entries_unknown_(parts.page.add(owner_, "entries_without_instrument")),
+          number_mismatches_(parts.page.add(owner_, "number_mismatch")),
+          messages_misplaced_(parts.page.add(owner_, "messages_misplaced")) {
+        for (const LinePlan& line : plan.lines) {
+            std::optional<Stream>& stream = streams_[static_cast<std::size_t>(line.line.role)];
+            if (!stream) stream.emplace(line.line.role, plan, parts, *this);
+        }
+    }
+
+    ChannelPath(const ChannelPath&) = delete;
+    ChannelPath& operator=(const ChannelPath&) = delete;
+
+    using Stream = StreamPath<ChannelPath>;
+    /// Of a role that the channel has a line of.
+    [[nodiscard]] Stream& stream(framing::Role role) noexcept {
+        return *streams_[static_cast<std::size_t>(role)];
+    }
+    [[nodiscard]] std::uint16_t index() const noexcept { return index_; }
+    [[nodiscard]] BookCounts book_counts() const noexcept { return recovery_.book_counts(); }
+
+    void on_idle(std::uint64_t now_cycles, const core::CycleClock& clock) noexcept {
+        for (std::optional<Stream>& stream : streams_)
+            if (stream) stream->on_idle(now_cycles, clock);
+    }
+    void finish() noexcept {
+        for (std::optional<Stream>& stream : streams_)
+            if (stream) stream->finish();
+    }
+
+    // From the streams.
+
+    void begin_packet(framing::Role role, const Packet& packet) noexcept {
+        if (role == framing::Role::incremental) recovery_.on_packet_number(packet.number);
+    }
+    void end_packet() noexcept { emitter_.end_packet(); }
+
+    [[nodiscard]] std::optional<std::uint64_t> on_message(framing::Role role, const Packet& packet,
+                                                          const MessageReader& message, std::uint8_t index,
+                                                          std::uint64_t decoded_cycles) noexcept {
+        const CompiledMessage& mapping = message.mapping();
+        if (mapping.number.exists() && message.integer(mapping.number) != packet.number) [[unlikely]]
+            number_mismatches_.add();
+        model::Tick tick = place_of(packet);
+        tick.decoded_cycles = decoded_cycles;
+        tick.sending_time = message.integer(mapping.sending_time);
+        tick.message_index = index;
+        if (mapping.kind == framing::MessageKind::incremental && role == framing::Role::incremental)
+            [[likely]] {
+            on_entries(message, tick);
+        } else if (mapping.kind == framing::MessageKind::restart) {
+            return on_restart_message(role, message, tick);
+        } else if (mapping.kind == framing::MessageKind::snapshot && role == framing::Role::snapshot) {
+            on_snapshot(message, tick);
+        } else {
+            messages_misplaced_.add();
+        }
+        emitter_.end_event();
+        return std::nullopt;
+    }
+
+    void on_hole(framing::Role role, std::uint64_t first, std::uint64_t count,
+                 const Packet& behind) noexcept {
+        const bool is_snapshot = role == framing::Role::snapshot;
+        holes_.add({index_, is_snapshot, first, count, behind.rx_time});
+        if (is_snapshot) {
+            recovery_.on_snapshot_loss();
+        } else {
+            recovery_.on_loss(first, count, place_of(behind));
+        }
+        emitter_.end_packet();
+    }
+
+    void on_restart(framing::Role role, const Packet& packet) noexcept {
+        if (role == framing::Role::snapshot) {
+            recovery_.on_snapshot_loss();
+        } else {
+            recovery_.on_restart(packet.number, false, place_of(packet));
+        }
+        emitter_.end_packet();
+    }
+
+    void on_undecoded(framing::Role role, const Packet& packet) noexcept {
+        if (role == framing::Role::snapshot) return recovery_.on_snapshot_loss();
+        recovery_.on_loss(packet.number, 1, place_of(packet));
+    }
+
+private:
+    static RecoverySettings settings_of(const ChannelPlan& plan, const PathParts& parts) {
+        RecoverySettings settings;
+        settings.book = plan.book;
+        settings.is_contiguous = plan.feed->description().instrument_sequence_contiguous;
+        for (const LinePlan& line : plan.lines)
+            settings.has_snapshots |= line.line.role == framing::Role::snapshot;
+        settings.forward_unused = parts.plan.forward_unused;
+        settings.instrument_count = parts.plan.instruments.all.size();
+        settings.queued_ticks_max = parts.plan.limits.queued_ticks_max;
+        settings.snapshot_ticks_max = parts.plan.limits.snapshot_ticks_max;
+        return settings;
+    }
+
+    [[nodiscard]] model::Tick place_of(const Packet& packet) const noexcept {
+        model::Tick tick;
+        tick.rx_cycles = packet.rx_cycles;
+        tick.rx_time = packet.rx_time.value;
+        tick.rx_domain = packet.rx_time.domain;
+        tick.frame_number = packet.frame_number;
+        tick.packet_sequence = static_cast<std::uint32_t>(packet.number);
+        tick.channel = index_;
+        tick.line = packet.line;
+        return tick;
+    }
+
+    void on_entries(const MessageReader& message, model::Tick& tick) noexcept {
+        tick.entry_index = 0;
+        for (const fast::Row entry : message.entries()) {
+            const model::InstrumentId id = normalizer_.instrument_of(message, entry);
+            if (id != model::no_instrument) [[likely]] {
+                const EntryUse use = normalizer_.fill(message, entry, id, tick);
+                if (use == EntryUse::skip) entries_other_.add();
+                recovery_.on_entry(tick, use);
+            } else {
+                entries_unknown_.add();
+            }
+            ++tick.entry_index;
+        }
+    }
+
+    void on_snapshot(const MessageReader& message, model::Tick& tick) noexcept {
+        const CompiledMessage& mapping = message.mapping();
+        SnapshotHeader header;
+        header.instrument = normalizer_.instrument_of(message, message.root());
+        if (header.instrument == model::no_instrument) return entries_unknown_.add(message.entries().size());
+        header.instrument_sequence = static_cast<std::uint32_t>(message.integer(mapping.instrument_sequence));
+        header.has_last_processed = message.has(mapping.last_number_processed, message.root());
+        header.last_processed = message.integer(mapping.last_number_processed);
+        if (mapping.fragment_first.exists()) {
+            header.is_first = message.integer(mapping.fragment_first) == 1;
+            header.is_last = message.integer(mapping.fragment_last) == 1;
+        }
+        if (recovery_.begin_snapshot(header)) {
+            tick.entry_index = 0;
+            for (const fast::Row entry : message.entries()) {
+                const EntryUse use = normalizer_.fill(message, entry, header.instrument, tick);
+                if (use == EntryUse::skip) entries_other_.add();
+                recovery_.on_snapshot_entry(tick, use);
+                ++tick.entry_index;
+            }
+        }
+        recovery_.end_snapshot(header.is_last, tick);
+    }
+
+    [[nodiscard]] std::uint64_t on_restart_message(framing::Role role, const MessageReader& message,
+                                                   const model::Tick& at) noexcept {
+        const CompiledMessage& mapping = message.mapping();
+        const bool says_next = message.has(mapping.next_number, message.root());
+        const std::uint64_t next_number = says_next ? message.integer(mapping.next_number) : 1;
+        if (role == framing::Role::snapshot) {
+            recovery_.on_snapshot_loss();
+        } else {
+            recovery_.on_restart(next_number, true, at);
+        }
+        return next_number;
+    }
+
+    std::shared_ptr<const CompiledFeed> feed_;
+    std::uint16_t index_;
+    std::string owner_;
+    HoleLog& holes_;
+    TickEmitter<Sink> emitter_;
+    Normalizer normalizer_;
+    Recovery<TickEmitter<Sink>> recovery_;
+    core::Counter entries_other_, entries_unknown_, number_mismatches_, messages_misplaced_;
+    std::array<std::optional<Stream>, 2> streams_;  ///< by framing::Role
+};
+
+}  // namespace tickpath::feed

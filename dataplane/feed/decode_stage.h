@@ -1,0 +1,116 @@
+// Decodes the datagrams of one stream in order and passes each message on. Hot: once per datagram that won.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "dataplane/core/counters.h"
+#include "dataplane/core/cycle_clock.h"
+#include "dataplane/feed/compiled_feed.h"
+#include "dataplane/feed/feed_report.h"
+#include "dataplane/feed/packet.h"
+#include "decoders/base/error.h"
+#include "decoders/fast/decoder.h"
+
+namespace tickpath::feed {
+
+/// What follows the decoder.
+template <class N>
+concept MessageSink = requires(N next, const Packet& packet, const CompiledMessage& mapping,
+                               const fast::Message& message, std::uint8_t index, std::uint64_t cycles) {
+    /// One complete message, `index` counted from 0 in the datagram without resets, decoded at `cycles`.
+    /// Returns the packet number that follows when the message restarts numbering.
+    { next.on_message(packet, mapping, message, index, cycles) }
+    noexcept->std::same_as<std::optional<std::uint64_t>>;
+    /// The rest of the datagram could not be decoded.
+    { next.on_undecoded(packet) }
+    noexcept;
+};
+
+/// Shared by all streams of one path, which one thread runs.
+struct DecodeCounters {
+    core::Counter messages;
+    core::Counter messages_unmapped;  ///< of templates that the description does not map
+    std::array<core::Counter, errc_count> failures;
+    std::array<core::Counter, fast::report_count> reports;  ///< decoded in spite of a reportable error
+    DecodeFailure last_failure;
+
+    DecodeCounters(core::CounterPage& page, std::string_view owner);
+};
+
+class DecodeStage {
+public:
+    DecodeStage(const CompiledFeed& feed, std::uint16_t channel, DecodeCounters& counters)
+        : feed_(feed),
+          is_one_message_(feed.description().messages == framing::MessagesPerDatagram::one),
+          channel_(channel),
+          decoder_(feed.templates(), feed.decoder_options()),
+          counters_(counters) {}
+
+    template <MessageSink Next>
+    [[nodiscard]] std::optional<std::uint64_t> on_packet(const Packet& packet, Next& next) noexcept {
+        std::optional<std::uint64_t> restart_at;
+        std::uint8_t message_index = 0;
+        decoder_.begin(packet.body, packet.tailroom_bytes);
+        while (decoder_.next()) {
+            const std::uint64_t decoded_cycles = core::cycles_now();
+            const fast::Message& message = decoder_.message();
+            const CompiledMessage* const mapping = feed_.message(message.template_index());
+            if (mapping == nullptr) [[unlikely]] {
+                if (is_reset(message)) continue;
+                counters_.messages_unmapped.add();
+            } else {
+                counters_.messages.add();
+                if (const auto at = next.on_message(packet, *mapping, message, message_index, decoded_cycles))
+                    restart_at = at;
+            }
+            count_reports(message);
+            if (message_index != 0xFF) ++message_index;
+            if (is_one_message_) {
+                if (message.end() != packet.body.size()) [[unlikely]]
+                    on_trailing(packet, message, next);
+                return restart_at;
+            }
+        }
+        if (decoder_.error() != Errc::ok) [[unlikely]] {
+            note_failure(packet);
+            next.on_undecoded(packet);
+        }
+        return restart_at;
+    }
+
+private:
+    [[nodiscard]] bool is_reset(const fast::Message& message) const noexcept {
+        return feed_.decoder_options().reset == fast::ResetRule::template_id &&
+               message.template_id() == feed_.decoder_options().reset_template_id;
+    }
+
+    void count_reports(const fast::Message& message) noexcept {
+        for (std::size_t i = 0; i < fast::report_count; ++i)
+            if (message.reported(static_cast<fast::Report>(i))) [[unlikely]]
+                counters_.reports[i].add();
+    }
+
+    template <MessageSink Next>
+    [[gnu::cold, gnu::noinline]] void on_trailing(const Packet& packet, const fast::Message& message,
+                                                  Next& next) noexcept {
+        if (feed_.description().trailing == framing::TrailingBytes::ignore) return;
+        note_failure(packet, Errc::trailing, message.template_id(), message.end());
+        next.on_undecoded(packet);
+    }
+
+    [[gnu::cold, gnu::noinline]] void note_failure(const Packet& packet) noexcept;
+    void note_failure(const Packet& packet, Errc error, std::uint32_t template_id,
+                      std::uint32_t offset) noexcept;
+
+    const CompiledFeed& feed_;
+    bool is_one_message_;
+    std::uint16_t channel_;
+    fast::Decoder decoder_;
+    DecodeCounters& counters_;
+};
+
+}  // namespace tickpath::feed
