@@ -36,6 +36,10 @@ def lint(root, build, source):
 
 
 def check(root, arguments):
+    """Minutes of work: a quick run of the tests skips it (exit code 77 is meson's for skipped)."""
+    if arguments.not_at_quick and os.environ.get("TICKPATH_TEST_LEVEL", "quick") == "quick":
+        print("skipped: runs from scripts/test --all on")
+        sys.exit(77)
     build = os.path.abspath(arguments.build)
     found = sources(root, build)
     if not found:
@@ -47,6 +51,7 @@ def check(root, arguments):
 
 def options(parser):
     parser.add_argument("--build", required=True, help="meson build folder with compile_commands.json")
+    parser.add_argument("--not-at-quick", action="store_true", help="skip when TICKPATH_TEST_LEVEL is quick or not set")
 
 
 if __name__ == "__main__":
