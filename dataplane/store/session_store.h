@@ -1,13 +1,11 @@
 // Keeps a session's numbers in a mapped file, so that they survive kill -9. Cold: open; hot: SessionNumbers.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "dataplane/core/session_numbers.h"
-#include "decoders/base/error.h"
 
 namespace tickpath::store {
 
@@ -40,6 +38,7 @@ public:
 
 private:
     SessionStore() = default;
+    [[nodiscard]] bool map(const std::string& identity, std::string& error_text);
 
     std::string path_;
     int descriptor_ = -1;
