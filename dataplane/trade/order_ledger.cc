@@ -201,10 +201,4 @@ void OrderLedger::on_link_down() noexcept {
     });
 }
 
-std::uint32_t OrderLedger::open_orders() noexcept {
-    std::uint32_t count = 0;
-    table_.for_each_open([&](const Order&) { ++count; });
-    return count;
-}
-
 }  // namespace tickpath::trade

@@ -63,7 +63,7 @@ public:
     [[nodiscard]] const ExposureTable& exposure() const noexcept { return exposure_; }
     [[nodiscard]] const Order* find(std::uint32_t counter) const noexcept { return table_.find(counter); }
     [[nodiscard]] const LedgerCounters& counters() const noexcept { return counters_; }
-    [[nodiscard]] std::uint32_t open_orders() noexcept;  ///< cold: walks the table
+    [[nodiscard]] std::uint32_t open_orders() const noexcept { return table_.open_count(); }  ///< cold
 
 private:
     /// What an execution report says, at the instrument's scale.

@@ -1,6 +1,7 @@
 // The orders of this run by their counter: what was asked, what became of it. Hot: one slot per order sent.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstddef>
@@ -59,6 +60,12 @@ public:
     void for_each_open(Visit&& visit) {
         for (Order& order : orders_)
             if (order.is_open()) visit(order);
+    }
+
+    /// Cold: walks the table.
+    [[nodiscard]] std::uint32_t open_count() const noexcept {
+        return static_cast<std::uint32_t>(std::count_if(orders_.begin(), orders_.end(),
+                                                        [](const Order& order) { return order.is_open(); }));
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return orders_.size(); }
