@@ -1,11 +1,11 @@
 // Carries whole packets between cores by copy, for a cut before decoding: an mbuf never leaves its core. Hot.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 
 #include "dataplane/core/slot_ring.h"
@@ -44,7 +44,7 @@ public:
             return false;
         slot->meta = meta;
         slot->size_bytes = static_cast<std::uint32_t>(bytes.size());
-        std::memcpy(slot->bytes.data(), bytes.data(), bytes.size());
+        std::copy(bytes.begin(), bytes.end(), slot->bytes.begin());
         ring_.publish();
         return true;
     }

@@ -7,11 +7,9 @@
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TICKPATH_SANITIZER_OWNS_MALLOC 1
-#include <sanitizer/allocator_interface.h>
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define TICKPATH_SANITIZER_OWNS_MALLOC 1
-#include <sanitizer/allocator_interface.h>
 #endif
 #endif
 
@@ -23,7 +21,11 @@ constinit thread_local std::uint64_t allocation_count = 0;
 
 #ifdef TICKPATH_SANITIZER_OWNS_MALLOC
 
-// A sanitizer's allocator cannot be replaced, but it tells of each allocation.
+// A sanitizer's allocator cannot be replaced, but it tells of each allocation. g++ does not ship the header
+// that declares this (sanitizer/allocator_interface.h).
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*, std::size_t),
+                                                         void (*on_free)(const volatile void*));
+
 namespace {
 
 void count_allocation(const volatile void*, std::size_t) {

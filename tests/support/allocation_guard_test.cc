@@ -19,6 +19,13 @@ struct alignas(256) OverAligned {
     char bytes[256];
 };
 
+// ThreadSanitizer does not tell of C's aligned forms; C++'s it does.
+#ifdef __SANITIZE_THREAD__
+constexpr std::uint64_t untold = 1;
+#else
+constexpr std::uint64_t untold = 0;
+#endif
+
 TEST(AllocationGuard, CountsEveryWayToTheHeap) {
     std::uint64_t counted = 0;
     EXPECT_NONFATAL_FAILURE(
@@ -38,7 +45,7 @@ TEST(AllocationGuard, CountsEveryWayToTheHeap) {
             counted = guard.count();
         },
         "in a scope that promises none");
-    EXPECT_EQ(counted, 6u);
+    EXPECT_EQ(counted, 6u - untold);
 }
 
 TEST(AllocationGuard, IsContentWithAScopeThatTakesNothing) {
