@@ -236,6 +236,7 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the processes it started end with it
     try:
         main()
     except Failed as failure:
