@@ -48,7 +48,7 @@ TEST(InstrumentFile, TakesColumnsInAnyOrderAndLeavesEmptyCellsUnset) {
         "i.csv", diagnostics);
     ASSERT_EQ(diagnostics.format(), "");
     ASSERT_EQ(all.size(), 1u);
-    EXPECT_EQ(all[0].symbol(), "A \"B\" ");
+    EXPECT_EQ(all[0].symbol(), "A \"B\"");
     EXPECT_EQ(all[0].key(), "K,1");
     EXPECT_EQ(all[0].price_places, 3);
     EXPECT_EQ(all[0].position_max, 0);
