@@ -68,7 +68,8 @@ public:
         for (const pugi::xml_attribute attribute : node.attributes()) {
             const std::string_view name = attribute.name();
             if (std::ranges::find(known, name) == known.end()) {
-                error(node, unknown("attribute", name, known) + " of <" + node.name() + ">", Errc::unknown);
+                error(node, unknown("attribute", name, std::string("of <") + node.name() + ">", known),
+                      Errc::unknown);
             } else if (std::ranges::find(seen, name) != seen.end()) {
                 error(node, "attribute " + std::string(name) + " stands twice in <" + node.name() + ">");
             }
@@ -78,7 +79,7 @@ public:
     void expect_children(pugi::xml_node node, const Names& known) {
         for (const pugi::xml_node child : node.children()) {
             if (child.type() == pugi::node_element && std::ranges::find(known, child.name()) == known.end())
-                error(child, unknown("element", child.name(), known) + " in <" + node.name() + ">",
+                error(child, unknown("element", child.name(), std::string("in <") + node.name() + ">", known),
                       Errc::unknown);
         }
     }
@@ -133,8 +134,10 @@ public:
     }
 
 private:
-    static std::string unknown(std::string_view what, std::string_view name, const Names& known) {
-        std::string out = "unknown " + std::string(what) + " " + std::string(name);
+    /// "unknown attribute prise of <message> (did you mean price?)"
+    static std::string unknown(std::string_view what, std::string_view name, std::string_view where,
+                               const Names& known) {
+        std::string out = "unknown " + std::string(what) + " " + std::string(name) + " " + std::string(where);
         const std::string_view near = nearest_spelling(name, known);
         if (!near.empty()) out += " (did you mean " + std::string(near) + "?)";
         return out;

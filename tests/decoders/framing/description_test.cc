@@ -1,0 +1,203 @@
+#include "decoders/framing/description.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "decoders/framing/presets.h"
+
+namespace tickpath::framing {
+namespace {
+
+// A small good description; tests break one thing of it.
+const std::string good = R"(<feed name="lab">
+<framing preamble_bytes="4" sequence_offset="0" sequence_bytes="4" sequence_order="big" messages="many"/>
+<fast templates="lab.xml" reset="datagram"/>
+<numbering source="preamble"/>
+<instrument_numbering contiguous="yes"/>
+<window packets="64" time_us="500" line_silence_ms="250"/>
+<learned price_places="2" quantity_places="1"/>
+<message kind="incremental" templates="X-* 7" entries="Entries" key="Symbol Board" price="Px">
+<action field="Action" add="0" change="1" remove="2"/>
+<type field="Type" bid="0" ask="1" trade="2 z" empty_book="J"/>
+</message>
+<message kind="snapshot" templates="W" entries="Entries" key="Symbol" last_number_processed="Last">
+<type field="Type" bid="0" ask="1"/>
+</message>
+<message kind="restart" templates="49" next_number="Next"/>
+<channel name="FUT" book="level" depth="5" start="empty">
+<line role="incremental" copy="A" group="239.1.1.1:9000"/>
+<line role="incremental" copy="B" group="239.1.2.1:9000"/>
+<line role="snapshot" copy="A" group="239.1.1.2:9000"/>
+</channel>
+<channel name="TRADES" book="none">
+<line role="incremental" copy="A" group="239.1.1.3:9000"/>
+</channel>
+</feed>
+)";
+
+std::string replaced(const std::string& from, const std::string& to) {
+    std::string text = good;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+std::string findings(const std::string& xml) {
+    Diagnostics diagnostics;
+    const auto feed = parse_description(xml, "f.xml", diagnostics);
+    EXPECT_EQ(feed.has_value(), !diagnostics.has_errors());
+    return diagnostics.format();
+}
+
+TEST(FeedDescription, ReadsEverythingItIsTold) {
+    Diagnostics diagnostics;
+    const auto feed = parse_description(good, "f.xml", diagnostics);
+    ASSERT_TRUE(feed) << diagnostics.format();
+    EXPECT_EQ(feed->name, "lab");
+    EXPECT_EQ(feed->file, "f.xml");
+    EXPECT_EQ(feed->preamble, (Preamble{4, 0, 4, ByteOrder::big}));
+    EXPECT_EQ(feed->messages, MessagesPerDatagram::many);
+    EXPECT_EQ(feed->trailing, TrailingBytes::error);
+    EXPECT_EQ(feed->templates_file, "lab.xml");
+    EXPECT_EQ(feed->reset, ResetRule::datagram);
+    EXPECT_TRUE(feed->instrument_sequence_contiguous);
+    EXPECT_EQ(feed->window.packets, 64u);
+    EXPECT_EQ(feed->window.time_us, 500u);
+    EXPECT_EQ(feed->window.line_silence_ms, 250u);
+    EXPECT_EQ(feed->scale.price_places, 2);
+    EXPECT_EQ(feed->scale.quantity_places, 1);
+
+    ASSERT_EQ(feed->messages_mapped.size(), 3u);
+    const MessageMapping& incremental = feed->messages_mapped[0];
+    EXPECT_EQ(incremental.line, 8u);
+    EXPECT_EQ(incremental.key, (std::vector<std::string>{"Symbol", "Board"}));
+    EXPECT_EQ(incremental.price, "Px");
+    EXPECT_EQ(incremental.action.remove, (std::vector<std::string>{"2"}));
+    EXPECT_EQ(incremental.type.trade, (std::vector<std::string>{"2", "z"}));
+    EXPECT_EQ(feed->messages_mapped[1].kind, MessageKind::snapshot);
+    EXPECT_EQ(feed->messages_mapped[2].next_number, "Next");
+
+    ASSERT_EQ(feed->channels.size(), 2u);
+    const Channel& futures = feed->channels[0];
+    EXPECT_EQ(futures.book, (BookSettings{BookModel::level, 5, BookStart::empty}));
+    ASSERT_EQ(futures.lines.size(), 3u);
+    EXPECT_EQ(futures.lines[1].index(), 1);
+    EXPECT_EQ(futures.lines[2].index(), 2);
+    EXPECT_EQ(futures.lines[2].group, (net::MulticastGroup{0xEF01'0102, 9000}));
+    EXPECT_EQ(feed->find_channel("TRADES")->book.model, BookModel::none);
+    EXPECT_EQ(feed->find_channel("FU"), nullptr);
+}
+
+TEST(FeedDescription, MatchesTemplatesByNumberNameAndPrefix) {
+    const TemplateSelector by_prefix{"X-*", std::nullopt};
+    EXPECT_TRUE(by_prefix.matches("X-OLR-CURR", 3610));
+    EXPECT_FALSE(by_prefix.matches("W-OLS-CURR", 3610));
+    const TemplateSelector by_number{"3610", 3610};
+    EXPECT_TRUE(by_number.matches("any", 3610));
+    EXPECT_FALSE(by_number.matches("any", 361));
+    const TemplateSelector by_name{"W", std::nullopt};
+    EXPECT_TRUE(by_name.matches("W", 1));
+    EXPECT_FALSE(by_name.matches("W-OLS", 1));
+}
+
+TEST(FeedDescription, NeverGuessesTheResetRule) {
+    EXPECT_EQ(findings(replaced(" reset=\"datagram\"", "")),
+              "f.xml:3: <fast> needs reset=\"…\": message, datagram, template, never\n");
+    EXPECT_EQ(findings(replaced("reset=\"datagram\"", "reset=\"packet\"")),
+              "f.xml:3: reset=\"packet\" is not one of message, datagram, template, never\n");
+    EXPECT_EQ(findings(replaced("reset=\"datagram\"", "reset=\"template\"")),
+              "f.xml:3: reset_template goes with reset=\"template\", and only with it\n");
+    EXPECT_EQ(findings(replaced("reset=\"datagram\"", "reset=\"template\" reset_template=\"120\"")), "");
+}
+
+TEST(FeedDescription, SuggestsTheNearestSpelling) {
+    EXPECT_EQ(findings(replaced("<window", "<windo")),
+              "f.xml:6: unknown element windo in <feed> (did you mean window?)\n");
+    EXPECT_EQ(findings(replaced("price=\"Px\"", "prise=\"Px\"")),
+              "f.xml:8: unknown attribute prise of <message> (did you mean price?)\n");
+}
+
+TEST(FeedDescription, ReportsEveryProblemAtItsLine) {
+    std::string xml = replaced("sequence_bytes=\"4\"", "sequence_bytes=\"3\"");
+    xml.replace(xml.find("packets=\"64\""), 12, "packets=\"65\"");
+    xml.replace(xml.find("239.1.1.2:9000"), 14, "239.1.1.300:90");
+    xml.replace(xml.find("239.1.1.3:9000"), 14, "239.1.1.1:9000");
+    xml.replace(xml.find("copy=\"B\""), 8, "copy=\"A\"");
+    EXPECT_EQ(findings(xml),
+              "f.xml:2: sequence_bytes is 1, 2, 4 or 8\n"
+              "f.xml:6: packets is a power of two\n"
+              "f.xml:18: channel FUT has a second line of this role and copy\n"
+              "f.xml:19: group 239.1.1.300 is not an IPv4 multicast address (expected "
+              "224.0.0.0–239.255.255.255)\n"
+              "f.xml:21: group 239.1.1.1:9000 belongs to channel FUT already\n");
+}
+
+TEST(FeedDescription, KnowsWhatBelongsTogether) {
+    EXPECT_EQ(
+        findings(replaced("preamble_bytes=\"4\"", "preamble_bytes=\"3\"")),
+        "f.xml:2: the packet number does not lie inside the preamble: sequence_offset + sequence_bytes is 4, "
+        "preamble_bytes is 3\n");
+    EXPECT_EQ(findings(replaced("source=\"preamble\"", "source=\"field\"")),
+              "f.xml:4: <numbering> needs field=\"…\"\n"
+              "f.xml:4: source=\"field\" numbers packets only where <framing> says messages=\"one\"\n");
+    EXPECT_EQ(findings(replaced("last_number_processed=\"Last\"", "")),
+              "f.xml:12: a snapshot needs last_number_processed or instrument_sequence: without one nobody "
+              "can tell "
+              "whether it is new enough\n");
+    EXPECT_EQ(findings(replaced("next_number=\"Next\"", "price=\"P\"")),
+              "f.xml:15: price has no meaning in a message of kind restart\n");
+    EXPECT_EQ(findings(replaced("add=\"0\"", "add=\"00x 256\"")),
+              "f.xml:9: add: \"00x\" is neither one character nor a number below 256\n"
+              "f.xml:9: add: \"256\" is neither one character nor a number below 256\n");
+    EXPECT_EQ(findings(replaced(" start=\"empty\"", "")),
+              "f.xml:16: <channel> needs start=\"…\": empty, unsynchronised\n");
+}
+
+TEST(FeedDescription, MissesWholeElements) {
+    EXPECT_EQ(findings("<feed name=\"x\">\n</feed>"),
+              "f.xml:1: <feed> needs a <framing>\n"
+              "f.xml:1: <feed> needs a <fast>\n"
+              "f.xml:1: <feed> needs a <numbering>\n"
+              "f.xml:1: <feed> needs a <instrument_numbering>\n"
+              "f.xml:1: <feed> needs a <learned>\n"
+              "f.xml:1: <feed> needs a <message>\n"
+              "f.xml:1: <feed> needs a <channel>\n");
+}
+
+TEST(FeedDescription, RefusesWhatIsNotADescription) {
+    EXPECT_EQ(findings("<templates/>"), "f.xml:1: the outermost element is <templates>, expected <feed>\n");
+    EXPECT_EQ(findings("<feed>\n<framing></feed>"),
+              "f.xml:2: not well-formed XML: Start-end tags mismatch\n");
+    EXPECT_NE(findings(""), "");
+}
+
+TEST(FeedDescription, NeitherCrashesNorAcceptsAtEveryTruncation) {
+    for (std::size_t length = 0; length + 2 < good.size(); ++length) {
+        Diagnostics diagnostics;
+        EXPECT_FALSE(parse_description(good.substr(0, length), "f.xml", diagnostics)) << "length " << length;
+        EXPECT_TRUE(diagnostics.has_errors()) << "length " << length;
+    }
+}
+
+TEST(FeedPresets, AreGoodDescriptionsOfTheirName) {
+    ASSERT_EQ(preset_names(), (std::vector<std::string_view>{"moex-asts", "moex-spectra-2013"}));
+    for (const std::string_view name : preset_names()) {
+        Diagnostics diagnostics;
+        const auto feed = load_description(std::string(name), diagnostics);
+        ASSERT_TRUE(feed) << diagnostics.format();
+        EXPECT_EQ(feed->name, name);
+    }
+}
+
+TEST(FeedPresets, AreNamedWhenNoneIsMeant) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(load_description("moex-ast", diagnostics));
+    EXPECT_EQ(diagnostics.format(),
+              "moex-ast: neither a preset nor a readable file (presets: moex-asts, moex-spectra-2013); did "
+              "you mean "
+              "moex-asts?\n");
+}
+
+}  // namespace
+}  // namespace tickpath::framing
