@@ -61,8 +61,10 @@ private:
         if (feed_.preset.empty()) return framing::load_description(feed_.description.string(), diagnostics_);
         if (const auto text = framing::preset_text(feed_.preset))
             return framing::parse_description(*text, feed_.preset, diagnostics_);
-        error(feed_.line, "there is no preset " + in_quotes(feed_.preset) +
-                              did_you_mean(feed_.preset, framing::preset_names()));
+        std::string known;
+        for (const std::string_view name : framing::preset_names())
+            known += (known.empty() ? "" : ", ") + std::string(name);
+        error(feed_.line, "there is no preset " + in_quotes(feed_.preset) + " (there are: " + known + ")");
         return std::nullopt;
     }
 
