@@ -30,7 +30,7 @@ struct Endpoint {
 struct KernelTcpSettings {
     std::size_t backlog_bytes = 64 * 1024;     ///< bytes `send` may keep while the socket is full
     std::uint32_t connect_timeout_ms = 5'000;  ///< a connect that gets no answer
-    std::uint32_t reconnect_ms_first = 100;  ///< pause after the first failure; doubles with each further one
+    std::uint32_t reconnect_ms_first = 100;  ///< pause after a break; doubles until a peer has sent something
     std::uint32_t reconnect_ms_max = 10'000;
 };
 
@@ -76,7 +76,8 @@ private:
 
     int descriptor_ = -1;
     model::LinkState state_ = model::LinkState::down;
-    bool may_connect_ = true;  ///< false for accepted links and after close(stay_down)
+    bool may_connect_ = true;       ///< false for accepted links and after close(stay_down)
+    bool must_plan_retry_ = false;  ///< went down outside of poll, where the time is not known
     std::size_t backlog_start_ = 0;
     std::size_t backlog_end_ = 0;
     std::uint64_t generation_ = 0;
