@@ -194,7 +194,7 @@ TEST_F(KernelTcpTest, PausesLongerForAPeerThatOnlyAccepts) {
             link.poll(now_ms * 1'000'000);
         if (link.state() != LinkState::up) continue;
         connected_ms.push_back(now_ms);
-        listener_->accept();
+        if (const auto accepted = listener_->accept()) ::close(accepted->descriptor);
         link.close(false);
     }
     ASSERT_GE(connected_ms.size(), 4u);
