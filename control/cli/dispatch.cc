@@ -29,8 +29,9 @@ int report_unknown_command(std::span<const Command> commands, std::string_view w
 
 void add_command(CLI::App& app, const Command& command, int& exit_code) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    sub->footer("Example:\n  " + command.example);
     command.attach(*sub, exit_code);
+    const std::string own = sub->get_footer();
+    sub->footer(own + (own.empty() ? "" : "\n\n") + "Example:\n  " + command.example);
 }
 
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,17 +13,17 @@ namespace tickpath::cli {
 namespace {
 
 /// What one call of the executable said and returned.
-struct Run {
+struct Outcome {
     int exit_code = 0;
     std::string out;
     std::string talk;
 };
 
-Run run(const std::vector<Command>& commands, std::vector<const char*> words) {
+Outcome run(const std::vector<Command>& commands, std::vector<const char*> words) {
     words.insert(words.begin(), "tickpath");
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    Run result;
+    Outcome result;
     result.exit_code = dispatch(commands, static_cast<int>(words.size()), words.data());
     result.out = testing::internal::GetCapturedStdout();
     result.talk = testing::internal::GetCapturedStderr();
@@ -36,6 +37,7 @@ Command returning(std::string name, int code) {
             .attach = [code](CLI::App& app, int& exit_code) {
                 auto count = std::make_shared<int>(0);
                 app.add_option("--count", *count, "a number");
+                app.footer("The command's own words.");
                 app.callback([code, count, &exit_code] { exit_code = code + *count; });
             }};
 }
@@ -54,7 +56,7 @@ TEST(CommandTable, RunsTheNamedCommandAndReturnsItsCode) {
 }
 
 TEST(CommandTable, AnswersAnUnknownCommandWithTheNearestName) {
-    const Run result = run(commands, {"decod"});
+    const Outcome result = run(commands, {"decod"});
     EXPECT_EQ(result.exit_code, exit_usage);
     EXPECT_EQ(result.talk,
               "tickpath: unknown command 'decod', did you mean 'decode'? (tickpath --help lists all)\n");
@@ -71,7 +73,7 @@ TEST(CommandTable, EndsUsageErrorsWithTwoAndOneLine) {
                                                   {"run", "surplus"},
                                                   {"--nonsense"},
                                                   {"run", "decode"}}) {
-        const Run result = run(commands, words);
+        const Outcome result = run(commands, words);
         EXPECT_EQ(result.exit_code, exit_usage);
         EXPECT_EQ(result.out, "");
         EXPECT_TRUE(result.talk.starts_with("tickpath: ")) << result.talk;
@@ -81,17 +83,18 @@ TEST(CommandTable, EndsUsageErrorsWithTwoAndOneLine) {
 }
 
 TEST(CommandTable, PrintsHelpWithTheExample) {
-    const Run all = run(commands, {"--help"});
+    const Outcome all = run(commands, {"--help"});
     EXPECT_EQ(all.exit_code, exit_ok);
     EXPECT_LT(all.out.find("decode"), all.out.find("run")) << "in the table's order";
-    const Run one = run(commands, {"decode", "--help"});
+    const Outcome one = run(commands, {"decode", "--help"});
     EXPECT_EQ(one.exit_code, exit_ok);
-    EXPECT_NE(one.out.find("Example:\n  tickpath this"), std::string::npos);
+    EXPECT_NE(one.out.find("The command's own words.\n\nExample:\n  tickpath this"), std::string::npos)
+        << one.out;
     EXPECT_EQ(one.talk, "");
 }
 
 TEST(CommandTable, TurnsAnExceptionIntoAFailure) {
-    const Run result = run(commands, {"throw"});
+    const Outcome result = run(commands, {"throw"});
     EXPECT_EQ(result.exit_code, exit_failed);
     EXPECT_EQ(result.talk, "tickpath: the disk is on fire\n");
 }
