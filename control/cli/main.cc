@@ -6,6 +6,7 @@
 int main(int argc, char** argv) {
     using namespace tickpath::cli;
     const std::array commands = {
+        run_command(),
         version_command(),
     };
     return dispatch(commands, argc, argv);

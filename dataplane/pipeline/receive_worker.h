@@ -19,7 +19,10 @@ namespace tickpath::pipeline {
 
 /// Polls in turn; a burst runs to the end of the path before the next queue is asked. `Path` is a
 /// feed::FeedPath or anything with on_burst, on_idle and finish.
-template <port::Port Port, class Path>
+///
+/// on_idle runs when nothing came, and under steady load once a millisecond: timers, answers from the
+/// counterparty and the windows of holes wait for it.
+template <port::Port Port, class Path, class Sink>
 class ReceiveWorker {
 public:
     struct Queue {
@@ -27,8 +30,14 @@ public:
         std::uint16_t queue;
     };
 
-    ReceiveWorker(std::vector<Queue> queues, Path& path, core::IdlePolicy idle, WorkerHealth& health)
-        : queues_(std::move(queues)), path_(path), idle_(idle), health_(health) {}
+    ReceiveWorker(std::vector<Queue> queues, Path& path, Sink& sink, core::IdlePolicy idle,
+                  core::CycleClock clock, WorkerHealth& health)
+        : queues_(std::move(queues)),
+          path_(path),
+          sink_(sink),
+          idle_(idle),
+          idle_interval_cycles_(clock.to_cycles(idle_interval_ns)),
+          health_(health) {}
 
     /// Returns when every port has finished or `stop` is set, with the path finished. `between_bursts()` runs
     /// once a loop on this thread.
@@ -40,11 +49,15 @@ public:
             for (const Queue& queue : queues_)
                 frames += poll(queue);
             between_bursts();
+            if (frames == 0 || began - last_idle_cycles_ > idle_interval_cycles_) {
+                path_.on_idle(began);
+                sink_.on_idle(began);
+                last_idle_cycles_ = began;
+            }
             if (frames != 0) {
                 health_.loop_done(began);
                 continue;
             }
-            path_.on_idle(began);
             if (all_finished()) break;
             core::idle(idle_);
         }
@@ -53,6 +66,8 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t idle_interval_ns = 1'000'000;
+
     [[nodiscard]] std::size_t poll(const Queue& queue) noexcept {
         const std::size_t count = queue.port->rx_burst(queue.queue, frames_);
         if (count != 0) path_.on_burst(std::span(frames_).first(count));
@@ -67,7 +82,10 @@ private:
     std::vector<Queue> queues_;
     std::array<model::Frame, port::burst_frames_max> frames_{};
     Path& path_;
+    Sink& sink_;  // what the path ends in
     core::IdlePolicy idle_;
+    std::uint64_t idle_interval_cycles_;
+    std::uint64_t last_idle_cycles_ = 0;
     WorkerHealth& health_;
 };
 

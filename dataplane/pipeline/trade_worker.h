@@ -13,15 +13,20 @@
 
 namespace tickpath::pipeline {
 
-/// Drains in turn; answers from the counterparty are looked at when no tick waits.
+/// Drains in turn; answers from the counterparty are looked at when no tick waits, under steady load once a
+/// millisecond.
 template <class Trade>
 class TradeWorker {
 public:
     static constexpr std::size_t ticks_per_turn_max = 256;  ///< then the next ring has its turn
 
     TradeWorker(std::vector<model::TickRing*> rings, Trade& trade, core::IdlePolicy idle,
-                WorkerHealth& health)
-        : rings_(std::move(rings)), trade_(trade), idle_(idle), health_(health) {}
+                core::CycleClock clock, WorkerHealth& health)
+        : rings_(std::move(rings)),
+          trade_(trade),
+          idle_(idle),
+          idle_interval_cycles_(clock.to_cycles(idle_interval_ns)),
+          health_(health) {}
 
     /// Returns when `receivers_done` is set and the rings are empty: whatever was decoded is acted upon.
     template <class BetweenTurns>
@@ -34,11 +39,14 @@ public:
             for (model::TickRing* ring : rings_)
                 ticks += drain(*ring);
             between_turns();
+            if (ticks == 0 || began - last_idle_cycles_ > idle_interval_cycles_) {
+                trade_.on_idle(began);
+                last_idle_cycles_ = began;
+            }
             if (ticks != 0) {
                 health_.loop_done(began);
                 continue;
             }
-            trade_.on_idle(began);
             if (last_turn) break;
             core::idle(idle_);
         }
@@ -46,6 +54,8 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t idle_interval_ns = 1'000'000;
+
     [[nodiscard]] std::size_t drain(model::TickRing& ring) noexcept {
         std::size_t count = 0;
         for (; count < ticks_per_turn_max; ++count) {
@@ -60,6 +70,8 @@ private:
     std::vector<model::TickRing*> rings_;
     Trade& trade_;
     core::IdlePolicy idle_;
+    std::uint64_t idle_interval_cycles_;
+    std::uint64_t last_idle_cycles_ = 0;
     WorkerHealth& health_;
 };
 

@@ -1,0 +1,30 @@
+// The whole program around a strategy: `int main(int argc, char** argv) { return
+// tickpath::run<MyStrategy>(argc, argv); }`
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "control/runtime/trading.h"
+#include "dataplane/trade/strategy.h"
+
+namespace tickpath {
+
+namespace cli {
+/// `tickpath run` with these strategies as a program of its own: its options are those of `tickpath run
+/// --help`.
+[[nodiscard]] int run_main(int argc, const char* const* argv,
+                           std::span<const runtime::StrategyEntry> strategies);
+}  // namespace cli
+
+/// Runs the path with strategy `S` and returns the exit code. The configuration calls it by `S::name` where
+/// that exists (`static constexpr std::string_view name`), else "strategy".
+template <trade::Strategy S>
+[[nodiscard]] int run(int argc, const char* const* argv) {
+    std::string_view name = "strategy";
+    if constexpr (requires { std::string_view(S::name); }) name = S::name;
+    const runtime::StrategyEntry entry{.name = name, .make = &runtime::make_trading<S>};
+    return cli::run_main(argc, argv, {&entry, 1});
+}
+
+}  // namespace tickpath

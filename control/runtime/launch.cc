@@ -1,0 +1,298 @@
+#include "control/runtime/launch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <iostream>
+#include <thread>
+#include <utility>
+
+#include "control/config/check.h"
+#include "control/config/loader.h"
+#include "control/journal/tick_writer.h"
+#include "control/runtime/feeds.h"
+#include "control/runtime/interrupt.h"
+#include "control/runtime/run_report.h"
+#include "dataplane/port/membership.h"
+
+namespace tickpath::runtime {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr auto look_interval = std::chrono::milliseconds(5);
+constexpr auto logon_wait = std::chrono::seconds(10);  // a replay without its counterparty ends here
+constexpr auto settle_wait = std::chrono::seconds(2);  // for the answers to the last orders of a replay
+constexpr std::size_t journal_slots = 1u << 15;
+
+void say(std::string_view text) {
+    std::cerr << "tickpath: " << text << '\n';
+}
+
+void say(const Diagnostics& diagnostics) {
+    for (const Diagnostic& diagnostic : diagnostics.all())
+        say(diagnostic.format());
+}
+
+/// One run from its configuration to its report. Members are made in the order of their declaration and go in
+/// the reverse one: threads before rings, rings before ports.
+class Run {
+public:
+    Run(const RunOptions& options, std::span<const StrategyEntry> strategies,
+        void (*on_report)(const stats::Snapshot&))
+        : options_(options), strategies_(strategies), on_report_(on_report) {}
+
+    RunResult execute() {
+        for (const auto step : {&Run::read_configuration, &Run::open_counters, &Run::open_session,
+                                &Run::open_ports, &Run::join_groups, &Run::build, &Run::open_journal}) {
+            const RunEnd end = (this->*step)();
+            say(diagnostics_);
+            diagnostics_ = {};
+            if (end != RunEnd::ok) return {end, std::nullopt};
+        }
+        return work();
+    }
+
+private:
+    RunEnd read_configuration() {
+        auto config = config::load_run(options_.config, diagnostics_);
+        if (!config) return RunEnd::configuration;
+        config_ = std::move(*config);
+        config_.trade.settings.may_trade.armed |= options_.arm;
+        if (config_.trade.order_link == config::OrderLinkKind::shadow)
+            config_.trade.settings.order_mode = trade::OrderMode::shadow;
+        auto checked = config::check(config_, config::Machine::this_one(), diagnostics_);
+        if (!checked) return RunEnd::configuration;
+        checked_ = std::move(*checked);
+        parts_.channels = load_channels(checked_, diagnostics_);
+        return diagnostics_.has_errors() ? RunEnd::configuration : RunEnd::ok;
+    }
+
+    RunEnd open_counters() {
+        if (config_.report.counters.empty()) return RunEnd::ok;
+        auto file = core::CounterPage::file(config_.report.counters.string(), counters_max);
+        if (!file) {
+            diagnostics_.error(config_.file.string(), config_.report.line,
+                               "cannot make the counter file " + config_.report.counters.string() + ": " +
+                                   std::strerror(errno));
+            return RunEnd::failed;
+        }
+        counters_ = std::move(*file);
+        return RunEnd::ok;
+    }
+
+    RunEnd open_session() {
+        if (config_.trade.order_link != config::OrderLinkKind::kernel) return RunEnd::ok;
+        order_session_ = open_order_session(config_, counters_, diagnostics_);
+        return order_session_ ? RunEnd::ok : RunEnd::failed;
+    }
+
+    RunEnd open_ports() {
+        environment_ = port::Environment::open(config_.ports, diagnostics_);
+        if (!environment_) return RunEnd::unreachable;
+        for (std::size_t p = 0; p < environment_->port_count(); ++p) {
+            port::DpdkPort& port = environment_->port(p);
+            for (std::uint16_t queue = 0; queue < port.queue_count(); ++queue)
+                port.count_into(counters_, queue, config_.ports[p].name + ".q" + std::to_string(queue));
+            parts_.ports.push_back(&port);
+            parts_.port_macs.push_back(port.mac());
+            is_replay_ |= port.facts().replay_frames != 0;
+        }
+        return RunEnd::ok;
+    }
+
+    RunEnd join_groups() {
+        for (std::size_t p = 0; p < parts_.ports.size(); ++p) {
+            const std::string& interface = parts_.ports[p]->facts().interface;
+            if (interface.empty()) continue;
+            std::vector<net::MulticastGroup> groups;
+            for (const feed::ChannelPlan& channel : parts_.channels)
+                for (const feed::LinePlan& line : channel.lines)
+                    if (line.port == p) groups.push_back(line.line.group);
+            memberships_.push_back(
+                port::Membership::join(interface, groups, config_.file.string(), diagnostics_));
+        }
+        return diagnostics_.has_errors() ? RunEnd::unreachable : RunEnd::ok;
+    }
+
+    RunEnd build() {
+        describe_parts();
+        if (config_.trade.order_link == config::OrderLinkKind::none) {
+            trading_ = std::make_unique<WatchOnly>(parts_);
+            return RunEnd::ok;
+        }
+        const auto entry = std::ranges::find(strategies_, config_.trade.strategy.name, &StrategyEntry::name);
+        if (entry == strategies_.end()) {
+            unknown_strategy();
+            return RunEnd::configuration;
+        }
+        trading_ = entry->make({.config = config_,
+                                .pipeline = parts_,
+                                .order_session = order_session_.get(),
+                                .kill = kill_,
+                                .commands = commands_},
+                               diagnostics_);
+        return diagnostics_.has_errors() ? RunEnd::configuration : RunEnd::ok;
+    }
+
+    void describe_parts() {
+        const std::size_t receivers = checked_.plan.receivers.size();
+        instruments_ = checked_.instruments;
+        parts_.known_count = static_cast<std::uint32_t>(instruments_.size());
+        parts_.learned_max = config_.instruments.learned_max;
+        instruments_.resize(instruments_.size() + receivers * parts_.learned_max);
+        parts_.instruments = instruments_;
+        parts_.plan = checked_.plan;
+        parts_.feed_limits = config_.feed_limits;
+        parts_.counters = &counters_;
+        parts_.idle = config_.workers.idle.value_or(
+            core::default_idle_policy(receivers + (checked_.plan.split ? 1 : 0)));
+        parts_.tick_ring_slots = config_.workers.tick_ring_slots;
+        parts_.enter_thread = []() noexcept { (void)port::Environment::register_this_thread(); };
+        parts_.leave_thread = []() noexcept { port::Environment::unregister_this_thread(); };
+        if (options_.ticks.empty()) return;
+        for (std::size_t r = 0; r < receivers; ++r) {
+            journals_.push_back(std::make_unique<model::TickRing>(journal_slots));
+            parts_.journals.push_back(journals_.back().get());
+        }
+    }
+
+    void unknown_strategy() {
+        std::vector<std::string_view> names;
+        for (const StrategyEntry& entry : strategies_)
+            names.push_back(entry.name);
+        const std::string_view near = nearest_spelling(config_.trade.strategy.name, names);
+        diagnostics_.error(config_.file.string(), config_.trade.strategy.line,
+                           "there is no strategy \"" + config_.trade.strategy.name + "\" in this program" +
+                               (near.empty() ? "" : ", did you mean \"" + std::string(near) + "\"?"));
+    }
+
+    RunEnd open_journal() {
+        if (options_.ticks.empty()) return RunEnd::ok;
+        journal::TickNames names;
+        for (const feed::ChannelPlan& channel : parts_.channels)
+            names.channels.push_back(channel.name);
+        names.instruments = parts_.instruments;
+        auto writer = journal::TickWriter::open(options_.ticks.string(), parts_.journals, std::move(names));
+        if (!writer) {
+            diagnostics_.error(
+                "", 0, "cannot write ticks to " + options_.ticks.string() + ": " + std::strerror(errno));
+            return RunEnd::failed;
+        }
+        tick_writer_ = std::move(*writer);
+        tick_writer_->start();
+        return RunEnd::ok;
+    }
+
+    RunResult work() {
+        const Interrupts interrupts(kill_);
+        pipeline::Pipeline& pipeline = trading_->pipeline();
+        pipeline.start();
+        if (!core::lock_memory())
+            say("memory is not locked (RLIMIT_MEMLOCK): it was touched once, which must do");
+        began_ = steady_clock::now();
+        RunEnd end = is_replay_ ? wait_for_logon(pipeline) : RunEnd::ok;
+        if (end == RunEnd::ok) {
+            pipeline.receive();
+            end = wait_for_end(pipeline);
+        }
+        pipeline.stop();
+        say_status(pipeline);
+        if (end == RunEnd::unreachable) say_unreachable(pipeline);
+        if (tick_writer_ && !tick_writer_->stop()) {
+            say("the tick file is incomplete: the disk refused a write");
+            end = RunEnd::failed;
+        }
+        return {end, take_snapshot(config_, parts_, pipeline, seconds_run())};
+    }
+
+    RunEnd wait_for_logon(pipeline::Pipeline& pipeline) {
+        while (!pipeline.is_ready()) {
+            if (Interrupts::wants_stop()) return RunEnd::interrupted;
+            if (steady_clock::now() - began_ > logon_wait) return RunEnd::unreachable;
+            look_around(pipeline);
+        }
+        return RunEnd::ok;
+    }
+
+    RunEnd wait_for_end(pipeline::Pipeline& pipeline) {
+        while (!pipeline.is_drained()) {
+            if (Interrupts::wants_stop()) return RunEnd::interrupted;
+            if (options_.seconds && seconds_run() >= *options_.seconds) return RunEnd::ok;
+            look_around(pipeline);
+        }
+        const auto drained = steady_clock::now();
+        while (!pipeline.is_settled() && steady_clock::now() - drained < settle_wait) {
+            if (Interrupts::wants_stop()) return RunEnd::interrupted;
+            look_around(pipeline);
+        }
+        return RunEnd::ok;
+    }
+
+    void look_around(pipeline::Pipeline& pipeline) {
+        say_status(pipeline);
+        if (Interrupts::wants_report()) on_report_(take_snapshot(config_, parts_, pipeline, seconds_run()));
+        if (kill_.is_engaged() && !kill_was_said_) {
+            say("kill switch thrown (" + std::string(trade::name(kill_.reason())) +
+                "): no more orders in this run");
+            kill_was_said_ = true;
+        }
+        std::this_thread::sleep_for(look_interval);
+    }
+
+    void say_status(pipeline::Pipeline& pipeline) {
+        if (!order_session_) return;
+        const pipeline::OrderStatus now = pipeline.order_status();
+        if (now.is_like(said_)) return;
+        said_ = now;
+        std::string text = "order session " + std::string(session::name(now.session)) + ", link " +
+                           std::string(model::name(now.link));
+        if (!now.text().empty()) text += ": " + std::string(now.text());
+        say(text);
+    }
+
+    void say_unreachable(pipeline::Pipeline&) const {
+        const config::OrderSessionSettings& wanted = *config_.trade.session;
+        say(wanted.host + ":" + std::to_string(wanted.port) + ": no logon within " +
+            std::to_string(logon_wait.count()) +
+            " s, so nothing was replayed; start the counterparty (tickpath exchange), or set "
+            "order_link=\"shadow\"");
+    }
+
+    [[nodiscard]] double seconds_run() const {
+        return std::chrono::duration<double>(steady_clock::now() - began_).count();
+    }
+
+    static constexpr std::size_t counters_max = 4096;
+
+    RunOptions options_;
+    std::span<const StrategyEntry> strategies_;
+    void (*on_report_)(const stats::Snapshot&);
+    Diagnostics diagnostics_;
+    config::RunConfig config_;
+    config::CheckedRun checked_;
+    core::CounterPage counters_ = core::CounterPage::anonymous(counters_max);
+    std::vector<model::Instrument> instruments_;
+    Parts parts_{core::CycleClock::calibrate()};
+    trade::KillSwitch kill_;
+    core::CommandRing commands_;
+    std::unique_ptr<OrderSession> order_session_;
+    std::unique_ptr<port::Environment> environment_;
+    std::vector<port::Membership> memberships_;
+    std::vector<std::unique_ptr<model::TickRing>> journals_;
+    std::unique_ptr<journal::TickWriter> tick_writer_;
+    std::unique_ptr<Trading> trading_;
+    steady_clock::time_point began_ = steady_clock::now();
+    pipeline::OrderStatus said_;
+    bool is_replay_ = false;
+    bool kill_was_said_ = false;
+};
+
+}  // namespace
+
+RunResult launch(const RunOptions& options, std::span<const StrategyEntry> strategies,
+                 void (*on_report)(const stats::Snapshot&)) {
+    return Run(options, strategies, on_report).execute();
+}
+
+}  // namespace tickpath::runtime

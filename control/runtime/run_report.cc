@@ -1,0 +1,127 @@
+#include "control/runtime/run_report.h"
+
+#include <array>
+#include <string>
+
+#include "dataplane/feed/feed_report.h"
+#include "dataplane/trade/trade_report.h"
+
+namespace tickpath::runtime {
+namespace {
+
+using model::TimeDomain;
+
+constexpr std::array<std::string_view, 4> line_names = {"A", "B", "snapshot A", "snapshot B"};
+
+std::string line_name(std::uint8_t line) {
+    return std::string(line_names[line % line_names.size()]);
+}
+
+std::string_view link_name(config::OrderLinkKind kind) {
+    switch (kind) {
+        case config::OrderLinkKind::kernel:
+            return "kernel";
+        case config::OrderLinkKind::shadow:
+            return "shadow";
+        case config::OrderLinkKind::none:
+            return "none";
+    }
+    return "none";
+}
+
+void add_feed(const feed::FeedReport& report, const Parts& parts, stats::Snapshot& snapshot) {
+    for (const feed::LineReport& line : report.lines)
+        snapshot.lines.push_back({.channel = parts.channels[line.channel].name,
+                                  .line = line_name(line.line),
+                                  .packets = line.packets,
+                                  .wins = line.wins,
+                                  .twins = line.twins,
+                                  .losses = line.losses,
+                                  .lead_ns = stats::summarise(line.lead_ns)});
+    for (const feed::Hole& hole : report.holes)
+        snapshot.holes.push_back(
+            {.channel = parts.channels[hole.channel].name + (hole.is_snapshot ? " snapshot" : ""),
+             .first_missing = hole.first,
+             .count = hole.count,
+             .at_ns = hole.at.value,
+             .domain = hole.at.domain});
+    snapshot.holes_total += report.hole_count;
+}
+
+void add_span(std::string name, const core::Histogram& histogram, stats::Snapshot& snapshot) {
+    if (histogram.count() == 0) return;
+    snapshot.latencies.push_back({.span = std::move(name),
+                                  .from = TimeDomain::cycles,
+                                  .until = TimeDomain::cycles,
+                                  .ns = stats::summarise(histogram)});
+}
+
+void add_trade(const trade::TradeReport& report, const Parts& parts, stats::Snapshot& snapshot) {
+    snapshot.is_armed = report.is_armed;
+    if (report.has_session) snapshot.session = session::name(report.session_state);
+    if (report.kill_reason != trade::KillReason::none) snapshot.kill_reason = trade::name(report.kill_reason);
+    snapshot.totals.events = report.events;
+    snapshot.totals.orders = report.is_shadow ? report.shadow_orders : report.orders;
+    snapshot.totals.fills = report.fills;
+    add_span("receive to decoded", report.receive_to_decoded_ns, snapshot);
+    add_span("decoded to order wanted", report.decoded_to_wanted_ns, snapshot);
+    add_span("order wanted to ready", report.wanted_to_ready_ns, snapshot);
+    add_span("tick to order", report.tick_to_order_ns, snapshot);
+    add_span("order ready to sent", report.send_ns, snapshot);
+    for (const trade::SlowOrder& slow : report.slowest.orders())
+        snapshot.slowest.push_back({.tick_to_order_ns = slow.tick_to_order_ns,
+                                    .channel = parts.channels[slow.channel].name,
+                                    .line = line_name(slow.line),
+                                    .packet_sequence = slow.packet_sequence,
+                                    .message_index = slow.message_index,
+                                    .frame_number = slow.frame_number,
+                                    .instrument = std::string(parts.instruments[slow.instrument].key()),
+                                    .cl_ord_id = std::string(slow.cl_ord_id.data(), slow.cl_ord_id.size()),
+                                    .at_ns = slow.rx_time,
+                                    .domain = slow.rx_domain});
+}
+
+void add_worker(const std::string& name, int cpu, const core::CounterPage& page, stats::Snapshot& snapshot) {
+    const auto value = [&](std::string_view counter) {
+        return page.value(name + '.' + std::string(counter));
+    };
+    snapshot.workers.push_back({.name = name,
+                                .cpu = cpu,
+                                .loops = value("loops"),
+                                .longest_loop_ns = value("longest_loop_ns"),
+                                .loops_over_10us = value("loops_over_10us"),
+                                .minor_faults = value("minor_faults"),
+                                .involuntary_switches = value("involuntary_switches"),
+                                .ring_full_waits = value("ring_full_waits")});
+}
+
+void add_totals(const Parts& parts, stats::Snapshot& snapshot) {
+    const core::CounterPage& page = *parts.counters;
+    for (const pipeline::ReceiverPlan& receiver : parts.plan.receivers) {
+        snapshot.totals.ticks += page.value(receiver.name + ".ticks");
+        snapshot.totals.messages += page.value(receiver.name + ".decode.messages");
+    }
+    snapshot.totals.frames = page.sum("rx_frames");
+}
+
+}  // namespace
+
+stats::Snapshot take_snapshot(const config::RunConfig& config, const Parts& parts,
+                              pipeline::Pipeline& pipeline, double run_seconds) {
+    stats::Snapshot snapshot;
+    snapshot.run_seconds = run_seconds;
+    snapshot.strategy = config.trade.strategy.name;
+    snapshot.order_link = link_name(config.trade.order_link);
+    for (const feed::FeedReport& report : pipeline.feed_reports())
+        add_feed(report, parts, snapshot);
+    if (config.trade.order_link != config::OrderLinkKind::none)
+        add_trade(pipeline.trade_report(), parts, snapshot);
+    for (const pipeline::ReceiverPlan& receiver : parts.plan.receivers)
+        add_worker(receiver.name, receiver.cpu, *parts.counters, snapshot);
+    if (parts.plan.split) add_worker("trade", parts.plan.trade_cpu, *parts.counters, snapshot);
+    add_totals(parts, snapshot);
+    snapshot.counters = stats::read_counters(*parts.counters);
+    return snapshot;
+}
+
+}  // namespace tickpath::runtime
