@@ -98,6 +98,13 @@ public:
 
 private:
     struct State;
+    void deliver(const Template& tmpl, Row root) noexcept;
+    [[gnu::cold]] void count_reports() noexcept;
+    [[gnu::cold]] bool lifts_poison(bool has_identifier) noexcept;
+    [[gnu::cold]] bool next_without_template(const std::uint8_t* at) noexcept;
+    [[gnu::cold]] bool fail(const std::uint8_t* at, Errc error) noexcept;
+    [[nodiscard]] bool is_reset_without_template() const noexcept;
+
     std::shared_ptr<const Templates> templates_;
     DecoderOptions options_;
     Message message_;

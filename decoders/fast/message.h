@@ -32,6 +32,10 @@ enum class FieldType : std::uint8_t {
     dynamic,   ///< a dynamic templateRef: a row of another template
 };
 
+[[nodiscard]] constexpr bool is_text(FieldType type) noexcept {
+    return type == FieldType::ascii || type == FieldType::unicode || type == FieldType::bytes;
+}
+
 /// Where a field lies in its row. Found once with Template::field(), then only read; 8 bytes, by value.
 struct FieldRef {
     std::uint16_t slot = 0;

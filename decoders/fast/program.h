@@ -12,52 +12,53 @@
 
 namespace tickpath::fast {
 
-// operator × type, each fused with both presences: X(name) stands for name_m (mandatory) and name_o
-// (optional).
+// X(operator, type): each stands for two opcodes, operator_type_m (mandatory) and operator_type_o (optional).
 #define TICKPATH_FAST_FIELD_OPS(X)                                                                        \
-    X(none_u32)                                                                                           \
-    X(none_i32) X(none_u64) X(none_i64) X(none_decimal) X(none_ascii) X(none_bytes) X(default_u32)        \
-        X(default_i32) X(default_u64) X(default_i64) X(default_decimal) X(default_ascii) X(default_bytes) \
-            X(copy_u32) X(copy_i32) X(copy_u64) X(copy_i64) X(copy_decimal) X(copy_ascii) X(copy_bytes)   \
-                X(increment_u32) X(increment_i32) X(increment_u64) X(increment_i64) X(delta_u32)          \
-                    X(delta_i32) X(delta_u64) X(delta_i64) X(delta_decimal) X(delta_ascii) X(delta_bytes) \
-                        X(tail_ascii) X(tail_bytes)
+    X(none, u32)                                                                                          \
+    X(none, i32) X(none, u64) X(none, i64) X(none, decimal) X(none, ascii) X(none, bytes) X(default, u32) \
+        X(default, i32) X(default, u64) X(default, i64) X(default, decimal) X(default, ascii)             \
+            X(default, bytes) X(copy, u32) X(copy, i32) X(copy, u64) X(copy, i64) X(copy, decimal)        \
+                X(copy, ascii) X(copy, bytes) X(increment, u32) X(increment, i32) X(increment, u64)       \
+                    X(increment, i64) X(delta, u32) X(delta, i32) X(delta, u64) X(delta, i64)             \
+                        X(delta, decimal) X(delta, ascii) X(delta, bytes) X(tail, ascii) X(tail, bytes)
 
-// The rest. `jump` below is Instruction::jump().
-#define TICKPATH_FAST_CONTROL_OPS(X)                                                             \
-    X(constant_o)       /* one bit: the field is there or not; the value is the template's */    \
-    X(store_constant_m) /* part of a decimal, or a sequence length: slot = value */              \
-    X(store_constant_o) /* the same behind one bit */                                            \
-    X(exponent_m)       /* bounds of an exponent that was just decoded */                        \
-    X(exponent_o)       /* the same; when it is absent jump past the mantissa */                 \
-    X(check_utf8)       /* R2 on the text that an operator has put together in slot */           \
-    X(check_type)       /* D4 on an entry that fields of several types share */                  \
-    X(map_refill)       /* before each bit of a segment that needs more than 63 */               \
-    X(group_optional)   /* one bit: jump past the group when it is clear */                      \
-    X(group_begin)      /* a group with a presence map of its own */                             \
-    X(group_end)                                                                                 \
-    X(sequence_begin)    /* the length is in slot; jump past the elements when there are none */ \
-    X(element_end_plain) /* elements without presence map */                                     \
-    X(element_end_map)   /* elements with one of at most 63 bits */                              \
-    X(element_end_wide)  /* elements with a longer one */                                        \
-    X(dynamic_reference)                                                                         \
-    X(message_end)                                                                               \
-    X(stop) /* the end of a program cut by Templates::cut_behind */
+// Everything else. "Jump" is to Instruction::jump().
+#define TICKPATH_FAST_CONTROL_OPS(X)                                                           \
+    X(constant)          /* optional: one bit says whether the template's value is there */    \
+    X(store_constant)    /* part of a decimal, or a length: slot = imm */                      \
+    X(store_optional)    /* the same behind one bit */                                         \
+    X(exponent)          /* R1 on the exponent just decoded */                                 \
+    X(exponent_optional) /* the same; without exponent jump past the mantissa */               \
+    X(check_utf8)        /* R2 on the text that an operator has put together */                \
+    X(check_type)        /* D4 on an entry that fields of several types share */               \
+    X(map_refill)        /* before each bit of a segment that may use more than 63 */          \
+    X(group_optional)    /* one bit; jump past the group when it is clear */                   \
+    X(group_begin)       /* a group with a presence map of its own */                          \
+    X(group_end)                                                                               \
+    X(sequence_begin)  /* the length is in slot; jump past the elements when there are none */ \
+    X(element_end)     /* of elements without presence map */                                  \
+    X(element_end_map) /* of elements with one */                                              \
+    X(dynamic_reference)
 
 enum class Opcode : std::uint8_t {
-#define TICKPATH_FAST_OP(name) name##_m, name##_o,
+#define TICKPATH_FAST_OP(op, type) op##_##type##_m, op##_##type##_o,
     TICKPATH_FAST_FIELD_OPS(TICKPATH_FAST_OP)
 #undef TICKPATH_FAST_OP
-#define TICKPATH_FAST_OP(name) name,
+#define TICKPATH_FAST_OP(op) op##_,
         TICKPATH_FAST_CONTROL_OPS(TICKPATH_FAST_OP)
 #undef TICKPATH_FAST_OP
+            message_end_,
+    stop_,  ///< end of a program cut by Templates::cut_behind
 };
 
 struct Instruction {
     static constexpr std::uint8_t has_initial = 1;   ///< imm is an initial value
     static constexpr std::uint8_t decimal_part = 2;  ///< exponent or mantissa: out of range is R1, not R4
+    static constexpr std::uint8_t overwrites =
+        4;  ///< check_type: a set bit replaces the entry without reading it
+    static constexpr std::uint8_t wide_map = 8;  ///< element_end_map: more than 63 bits
 
-    Opcode opcode = Opcode::message_end;
+    Opcode opcode = Opcode::message_end_;
     std::uint8_t flags = 0;
     std::uint16_t slot = 0;      ///< word of the row that receives the value
     std::uint16_t presence = 0;  ///< bit of the row that says it is there
@@ -106,11 +107,13 @@ struct Program {
     std::vector<InstructionPlace> places;  ///< one per instruction
     std::vector<std::string> paths;        ///< "MDEntries/MDEntryPx"; the first is empty
     std::vector<Segment> segments;
-    std::vector<TemplateCode> templates;      ///< same order as Templates::all()
-    std::vector<Decimal> decimals;            ///< initial values
-    std::vector<std::uint64_t> constants;     ///< slots of constant fields
-    std::string text;                         ///< characters of initial values and constants
-    std::vector<std::uint16_t> text_entries;  ///< per template the entries that hold text
+    std::vector<TemplateCode> templates;          ///< same order as Templates::all()
+    std::vector<Decimal> decimals;                ///< initial values
+    std::vector<std::uint64_t> constants;         ///< slots of constant fields
+    std::string text;                             ///< characters of initial values and constants
+    std::vector<std::uint16_t> text_entries;      ///< per template the dictionary entries that hold text
+    std::vector<std::uint16_t> all_text_entries;  ///< each once
+    std::vector<std::uint8_t> entry_types;  ///< FieldType by entry; the first one where several share it
 
     std::uint32_t entry_count = 0;
     std::uint32_t dictionary_words = 1;  ///< ceil(entry_count / 64)

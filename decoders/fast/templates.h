@@ -83,4 +83,11 @@ private:
     Program program_;
 };
 
+inline DynamicRow Row::dynamic(FieldRef f) const noexcept {
+    if (!has(f)) return {};
+    const std::uint64_t value = slot(f);
+    return {context_->templates + (value >> 32),
+            Row(context_->arena + static_cast<std::uint32_t>(value), context_)};
+}
+
 }  // namespace tickpath::fast

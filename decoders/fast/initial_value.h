@@ -1,0 +1,18 @@
+// `value` attributes of operators to values of the field's type, FAST 1.1 §6.3.2. Cold.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "decoders/fast/definition.h"
+
+namespace tickpath::fast {
+
+/// nullopt when the text is not a value of the type (S3). Decimals are normalised.
+[[nodiscard]] std::optional<InitialValue> parse_initial_value(std::string_view text, FieldType type);
+
+/// Decimals as a person writes them: optional '-', digits, optional '.' and digits; normalised. nullopt when
+/// the mantissa does not fit int64 or the exponent is outside -63..63.
+[[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
+
+}  // namespace tickpath::fast

@@ -1,0 +1,360 @@
+#include "decoders/fast/template_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "decoders/fast/initial_value.h"
+
+namespace tickpath::fast {
+namespace {
+
+using Kind = FieldDefinition::Kind;
+
+struct TypeName {
+    std::string_view name;
+    FieldType type;
+};
+constexpr std::array<TypeName, 7> type_names = {{{"int32", FieldType::i32},
+                                                 {"uInt32", FieldType::u32},
+                                                 {"int64", FieldType::i64},
+                                                 {"uInt64", FieldType::u64},
+                                                 {"decimal", FieldType::decimal},
+                                                 {"string", FieldType::ascii},
+                                                 {"byteVector", FieldType::bytes}}};
+
+struct OperatorName {
+    std::string_view name;
+    Operator op;
+};
+constexpr std::array<OperatorName, 6> operator_names = {{{"constant", Operator::constant},
+                                                         {"default", Operator::default_},
+                                                         {"copy", Operator::copy},
+                                                         {"increment", Operator::increment},
+                                                         {"delta", Operator::delta},
+                                                         {"tail", Operator::tail}}};
+
+constexpr std::array<std::string_view, 11> later_elements = {
+    "define", "field", "enum", "set", "timestamp", "boolean", "bitGroup", "int8", "uInt8", "int16", "uInt16"};
+
+std::optional<Operator> operator_named(std::string_view name) {
+    for (const OperatorName& known : operator_names)
+        if (known.name == name) return known.op;
+    return std::nullopt;
+}
+
+const XmlElement* child(const XmlElement& parent, std::string_view name) {
+    for (const XmlElement& element : parent.children)
+        if (element.name == name) return &element;
+    return nullptr;
+}
+
+std::string tag(const XmlElement& element) {
+    return '<' + element.name + '>';
+}
+
+// Generated keys start with a character that no XML name can have.
+Name generated(std::string_view what, const Name& of) {
+    return {of.ns, '\x03' + std::string(what) + ' ' + of.local};
+}
+
+// §5.1 of spec/fast.md.
+bool applies(Operator op, FieldType type) {
+    switch (op) {
+        case Operator::increment:
+            return type == FieldType::u32 || type == FieldType::i32 || type == FieldType::u64 ||
+                   type == FieldType::i64;
+        case Operator::tail:
+            return is_text(type);
+        default:
+            return true;
+    }
+}
+
+}  // namespace
+
+void TemplateReader::error(const XmlElement& at, Errc code, std::string text) {
+    diagnostics_.error(file_, at.line, std::string(tickpath::code(code)) + ": " + text, code);
+}
+
+void TemplateReader::mend(const XmlElement& at, Errc code, std::string text) {
+    if (options_.strict) return error(at, code, std::move(text));
+    diagnostics_.warning(file_, at.line, std::string(tickpath::code(code)) + ": " + text, code);
+}
+
+std::vector<TemplateDefinition> TemplateReader::read(const XmlElement& root) {
+    std::vector<TemplateDefinition> definitions;
+    const Scope outside;
+    if (root.name == "template") {
+        definitions.push_back(read_template(root, outside));
+    } else if (root.name == "templates") {
+        const Scope scope = inner(root, outside);
+        if (root.has_stray_text) mend(root, Errc::s1, "text between the elements of <templates>");
+        for (const XmlElement& element : root.children) {
+            if (element.name == "template") {
+                definitions.push_back(read_template(element, scope));
+            } else {
+                unknown_element(element, "<templates>");
+            }
+        }
+    } else {
+        error(root, Errc::s1, "the root is " + tag(root) + ", expected <templates> or <template>");
+    }
+    return definitions;
+}
+
+TemplateDefinition TemplateReader::read_template(const XmlElement& element, Scope scope) {
+    TemplateDefinition definition;
+    definition.file = file_;
+    definition.line = element.line;
+    scope = inner(element, scope);
+    definition.name = {scope.template_ns, element.attribute("name").value_or("")};
+    definition.id = read_template_id(element);
+    definition.resets = read_reset(element);
+    if (definition.name.local.empty() && !definition.id)
+        mend(element, Errc::s1, "a template with neither name nor id can never be used");
+    read_fields(element, scope, definition.type_ref, definition.fields);
+    return definition;
+}
+
+std::optional<std::uint32_t> TemplateReader::read_template_id(const XmlElement& element) {
+    const std::optional<std::string> text = element.attribute("id");
+    if (!text) return std::nullopt;
+    const std::optional<InitialValue> id = parse_initial_value(*text, FieldType::u32);
+    if (id) return static_cast<std::uint32_t>(id->integer);
+    mend(element, Errc::s1,
+         "template id \"" + *text +
+             "\" is not a number: the template cannot be met on the wire, only referred to");
+    return std::nullopt;
+}
+
+// Both spellings: scp:reset (SCP 1.1) and QuickFAST's attribute without namespace.
+bool TemplateReader::read_reset(const XmlElement& element) {
+    const std::optional<std::string> value =
+        element.scp_reset ? element.scp_reset : element.attribute("reset");
+    if (!value) return false;
+    for (const std::string_view yes : {"yes", "Y", "T", "true"})
+        if (*value == yes) return true;
+    for (const std::string_view no : {"no", "N", "F", "false"})
+        if (*value == no) return false;
+    error(element, Errc::s1, "reset=\"" + *value + "\" is neither yes nor no");
+    return false;
+}
+
+TemplateReader::Scope TemplateReader::inner(const XmlElement& element, Scope scope) const {
+    if (const auto ns = element.attribute("ns")) scope.ns = *ns;
+    if (const auto template_ns = element.attribute("templateNs")) scope.template_ns = *template_ns;
+    if (const auto dictionary = element.attribute("dictionary")) scope.dictionary = *dictionary;
+    return scope;
+}
+
+void TemplateReader::read_fields(const XmlElement& parent, const Scope& scope, std::optional<Name>& type_ref,
+                                 std::vector<FieldDefinition>& out) {
+    if (parent.has_stray_text) mend(parent, Errc::s1, "text between the elements of " + tag(parent));
+    for (const XmlElement& element : parent.children) {
+        if (element.name == "typeRef") {
+            if (type_ref) error(element, Errc::s1, "a second <typeRef> in " + tag(parent));
+            type_ref = Name{inner(element, scope).ns, element.attribute("name").value_or("")};
+            if (type_ref->local.empty()) error(element, Errc::s1, "<typeRef> has no name");
+        } else if (element.name == "length" && parent.name == "sequence") {
+            continue;  // read with the sequence itself
+        } else if (std::optional<FieldDefinition> field = read_field(element, scope)) {
+            out.push_back(std::move(*field));
+        }
+    }
+}
+
+std::optional<FieldDefinition> TemplateReader::read_field(const XmlElement& element, Scope scope) {
+    scope = inner(element, scope);
+    FieldDefinition field;
+    field.line = element.line;
+    field.id = element.attribute("id").value_or("");
+    if (element.name == "templateRef") {
+        read_reference(element, scope, field);
+    } else if (element.name == "group") {
+        field.kind = Kind::group;
+        field.optional = read_presence(element);
+        field.name = read_name(element, scope, true);
+        read_fields(element, scope, field.type_ref, field.fields);
+    } else if (element.name == "sequence") {
+        read_sequence(element, scope, field);
+    } else if (const std::optional<FieldType> type = scalar_type(element)) {
+        field.type = *type;
+        read_scalar(element, scope, field);
+    } else {
+        unknown_element(element, "the instructions of a template");
+        return std::nullopt;
+    }
+    return field;
+}
+
+void TemplateReader::read_reference(const XmlElement& element, const Scope& scope, FieldDefinition& field) {
+    const std::optional<std::string> name = element.attribute("name");
+    field.kind = name ? Kind::static_reference : Kind::dynamic_reference;
+    if (name) field.name = {scope.template_ns, *name};
+    if (!element.children.empty()) error(element, Errc::s1, "<templateRef> must be empty");
+}
+
+std::optional<FieldType> TemplateReader::scalar_type(const XmlElement& element) {
+    if (element.name == "ascii") {
+        mend(element, Errc::s1, "<ascii> is FAST 1.0; read as <string>");
+        return FieldType::ascii;
+    }
+    for (const TypeName& known : type_names) {
+        if (known.name != element.name) continue;
+        if (known.type != FieldType::ascii) return known.type;
+        const std::string charset = element.attribute("charset").value_or("ascii");
+        if (charset != "ascii" && charset != "unicode")
+            error(element, Errc::s1, "charset=\"" + charset + "\" is neither ascii nor unicode");
+        return charset == "unicode" ? FieldType::unicode : FieldType::ascii;
+    }
+    return std::nullopt;
+}
+
+void TemplateReader::read_scalar(const XmlElement& element, const Scope& scope, FieldDefinition& field) {
+    field.optional = read_presence(element);
+    const bool has_operator = std::any_of(element.children.begin(), element.children.end(),
+                                          [](const XmlElement& inside) { return inside.name != "length"; });
+    field.name = read_name(element, scope, !has_operator);
+    if (element.has_stray_text) mend(element, Errc::s1, "text inside " + tag(element));
+    const bool has_parts =
+        field.type == FieldType::decimal && (child(element, "exponent") || child(element, "mantissa"));
+    if (has_parts) return read_decimal_parts(element, scope, field);
+    field.op = read_operator(element, scope, field.type, field.optional, field.name);
+}
+
+// The wire order is exponent, mantissa, whatever their order here. A mantissa is never optional: when the
+// exponent is there, so is it (§10.5.1).
+void TemplateReader::read_decimal_parts(const XmlElement& element, const Scope& scope,
+                                        FieldDefinition& field) {
+    field.individual_operators = true;
+    field.exponent.dictionary = field.mantissa.dictionary = scope.dictionary;
+    for (const XmlElement& part : element.children) {
+        if (part.name == "exponent") {
+            field.exponent = read_operator(part, inner(part, scope), FieldType::i32, field.optional,
+                                           generated("exponent of", field.name));
+            const std::int64_t value =
+                field.exponent.initial ? static_cast<std::int64_t>(field.exponent.initial->integer) : 0;
+            if (value < -63 || value > 63)
+                error(part, Errc::s3, "the exponent's initial value is outside -63..63");
+        } else if (part.name == "mantissa") {
+            field.mantissa = read_operator(part, inner(part, scope), FieldType::i64, false,
+                                           generated("mantissa of", field.name));
+        } else {
+            unknown_element(part, "a decimal with individual operators");
+        }
+    }
+}
+
+void TemplateReader::read_sequence(const XmlElement& element, const Scope& scope, FieldDefinition& field) {
+    field.kind = Kind::sequence;
+    field.optional = read_presence(element);
+    field.name = read_name(element, scope, true);
+    const auto lengths = std::count_if(element.children.begin(), element.children.end(),
+                                       [](const XmlElement& inside) { return inside.name == "length"; });
+    if (lengths > 1) error(element, Errc::s1, "a sequence has one <length> at most");
+    // An unnamed length is named after the sequence, so that equal sequences share the entry (§6.2.5).
+    Name length_name = generated("length of", field.name);
+    if (const XmlElement* const length = child(element, "length")) {
+        const Scope inside = inner(*length, scope);
+        if (const auto name = length->attribute("name")) length_name = {inside.ns, *name};
+        field.op = read_operator(*length, inside, FieldType::u32, field.optional, length_name);
+    }
+    read_fields(element, scope, field.type_ref, field.fields);
+}
+
+OperatorDefinition TemplateReader::read_operator(const XmlElement& parent, const Scope& scope, FieldType type,
+                                                 bool optional, const Name& field_name) {
+    OperatorDefinition op;
+    op.dictionary = scope.dictionary;
+    op.line = parent.line;
+    bool has_operator = false;
+    for (const XmlElement& element : parent.children) {
+        if (element.name == "length" && is_text(type)) continue;  // only names the preamble
+        const std::optional<Operator> named = operator_named(element.name);
+        if (!named) {
+            unknown_element(element, tag(parent));
+            continue;
+        }
+        if (has_operator) error(element, Errc::s1, "a second operator in " + tag(parent));
+        has_operator = true;
+        const Scope inside = inner(element, scope);
+        op.op = *named;
+        op.dictionary = inside.dictionary;
+        op.line = element.line;
+        op.key = read_key(element, inside, field_name);
+        read_operator_value(element, type, optional, op);
+        check_operator(element, type, op);
+        if (!element.children.empty()) error(element, Errc::s1, tag(element) + " must be empty");
+    }
+    return op;
+}
+
+Name TemplateReader::read_key(const XmlElement& element, const Scope& scope, const Name& field_name) {
+    if (const auto key = element.attribute("key")) return {scope.ns, *key};
+    const bool needs_entry = element.name != "constant" && element.name != "default";
+    if (!field_name.local.empty() || !needs_entry) return field_name;
+    mend(element, Errc::s1, tag(element) + " has no key and its field no name; it gets an entry of its own");
+    return generated("private entry", {"", std::to_string(++private_keys_) + ' ' + file_});
+}
+
+void TemplateReader::read_operator_value(const XmlElement& element, FieldType type, bool optional,
+                                         OperatorDefinition& op) {
+    const std::optional<std::string> text = element.attribute("value");
+    if (!text) {
+        if (op.op == Operator::constant) error(element, Errc::s4, "<constant> has no value");
+        if (op.op == Operator::default_ && !optional) {
+            // An optional decimal's mantissa counts as mandatory; files in use get that wrong.
+            const std::string what = "<default> of a mandatory field has no value";
+            if (type == FieldType::i64 && op.key.local.starts_with("\x03mantissa")) {
+                mend(element, Errc::s5, what);
+            } else {
+                error(element, Errc::s5, what);
+            }
+        }
+        return;
+    }
+    op.initial = parse_initial_value(*text, type);
+    if (op.initial) return;
+    const std::string what = '"' + *text + "\" is not a value of type " + std::string(name_of(type));
+    if (type != FieldType::bytes) return error(element, Errc::s3, what);
+    mend(element, Errc::s3, what + " (hexadecimal digits); taken as the bytes themselves");
+    op.initial = InitialValue{.integer = 0, .decimal = {}, .text = *text};
+}
+
+void TemplateReader::check_operator(const XmlElement& element, FieldType type, const OperatorDefinition& op) {
+    if (!applies(op.op, type))
+        error(element, Errc::s2, tag(element) + " does not apply to type " + std::string(name_of(type)));
+}
+
+// True when optional.
+bool TemplateReader::read_presence(const XmlElement& element) {
+    const std::string presence = element.attribute("presence").value_or("mandatory");
+    if (presence != "mandatory" && presence != "optional")
+        error(element, Errc::s1, "presence=\"" + presence + "\" is neither mandatory nor optional");
+    return presence == "optional";
+}
+
+Name TemplateReader::read_name(const XmlElement& element, const Scope& scope, bool required) {
+    const std::string name = element.attribute("name").value_or("");
+    if (name.empty() && required) mend(element, Errc::s1, tag(element) + " has no name");
+    return {scope.ns, name};
+}
+
+void TemplateReader::unknown_element(const XmlElement& element, std::string_view where) {
+    if (std::find(later_elements.begin(), later_elements.end(), element.name) != later_elements.end())
+        return error(element, Errc::s1,
+                     tag(element) + " is FAST 1.2, which is not supported; templates are read by FAST 1.1");
+    std::vector<std::string_view> known = {"template", "typeRef", "templateRef", "group",
+                                           "sequence", "length",  "exponent",    "mantissa"};
+    for (const TypeName& type : type_names)
+        known.push_back(type.name);
+    for (const OperatorName& op : operator_names)
+        known.push_back(op.name);
+    const std::string_view near = nearest_spelling(element.name, known);
+    std::string text = tag(element) + " does not belong in " + std::string(where);
+    if (!near.empty() && near != element.name) text += " (did you mean <" + std::string(near) + ">?)";
+    error(element, Errc::s1, text);
+}
+
+}  // namespace tickpath::fast

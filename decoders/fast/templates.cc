@@ -1,0 +1,112 @@
+#include "decoders/fast/templates.h"
+
+#include <algorithm>
+
+namespace tickpath::fast {
+namespace {
+
+[[nodiscard]] bool is_integer(FieldType type) noexcept {
+    return type == FieldType::u32 || type == FieldType::u64 || type == FieldType::i32 ||
+           type == FieldType::i64;
+}
+
+}  // namespace
+
+std::string_view name_of(Operator op) noexcept {
+    switch (op) {
+        case Operator::none:
+            return "none";
+        case Operator::constant:
+            return "constant";
+        case Operator::default_:
+            return "default";
+        case Operator::copy:
+            return "copy";
+        case Operator::increment:
+            return "increment";
+        case Operator::delta:
+            return "delta";
+        case Operator::tail:
+            return "tail";
+    }
+    return "";
+}
+
+// As the XML spells them.
+std::string_view name_of(FieldType type) noexcept {
+    switch (type) {
+        case FieldType::u32:
+            return "uInt32";
+        case FieldType::i32:
+            return "int32";
+        case FieldType::u64:
+            return "uInt64";
+        case FieldType::i64:
+            return "int64";
+        case FieldType::decimal:
+            return "decimal";
+        case FieldType::ascii:
+            return "string";
+        case FieldType::unicode:
+            return "unicode string";
+        case FieldType::bytes:
+            return "byteVector";
+        case FieldType::group:
+            return "group";
+        case FieldType::sequence:
+            return "sequence";
+        case FieldType::dynamic:
+            return "templateRef";
+    }
+    return "";
+}
+
+const Field* Template::find(std::string_view path) const noexcept {
+    const std::vector<Field>* level = &fields_;
+    for (;;) {
+        const std::size_t slash = path.find('/');
+        const std::string_view name = path.substr(0, slash);
+        const auto found = std::find_if(level->begin(), level->end(),
+                                        [&](const Field& field) { return field.name == name; });
+        if (found == level->end()) return nullptr;
+        if (slash == std::string_view::npos) return &*found;
+        level = &found->fields;
+        path.remove_prefix(slash + 1);
+    }
+}
+
+std::optional<FieldRef> Template::field(std::string_view path) const noexcept {
+    const Field* const found = find(path);
+    if (found == nullptr) return std::nullopt;
+    return found->ref;
+}
+
+const Template* Templates::find_template(std::uint32_t id) const noexcept {
+    const std::uint32_t index = program_.index_of(id);
+    return index == Message::no_template ? nullptr : &all_[index];
+}
+
+const Template* Templates::find_template(std::string_view name) const noexcept {
+    const auto found =
+        std::find_if(all_.begin(), all_.end(), [&](const Template& tmpl) { return tmpl.name() == name; });
+    return found == all_.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const Templates> Templates::cut_behind(std::string_view path) const {
+    auto cut = std::make_shared<Templates>(*this);
+    Program& program = cut->program_;
+    for (const Template& tmpl : all_) {
+        const std::optional<FieldRef> field = tmpl.field(path);
+        if (!field || !is_integer(field->type) || field->constant) continue;
+        // The field's last instruction is its operator; what follows it becomes the end.
+        for (std::size_t i = program_.code.size(); i-- > 0;) {
+            const InstructionPlace& place = program_.places[i];
+            if (place.template_index != index_of(tmpl) || program_.paths[place.path] != path) continue;
+            program.code[i + 1].opcode = Opcode::stop_;
+            break;
+        }
+    }
+    return cut;
+}
+
+}  // namespace tickpath::fast
