@@ -44,7 +44,7 @@ struct DecoderOptions {
     std::uint32_t reset_template_id = 120;
     bool strict =
         false;  ///< reportable errors (R2, R6-R9) and overwriting a value of another type (D4) end a message
-    Limits limits;
+    Limits limits = {};
 };
 
 /// What went wrong, and where.
