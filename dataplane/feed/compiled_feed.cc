@@ -12,6 +12,9 @@ using fast::FieldType;
 
 enum class FieldUse : std::uint8_t { integer, number, text_or_integer };
 
+/// A snapshot is about one instrument as a whole, which its message names, not its entries.
+enum class FieldScope : std::uint8_t { entry_then_message, message };
+
 bool is_integer(FieldType type) noexcept {
     return type == FieldType::u32 || type == FieldType::i32 || type == FieldType::u64 ||
            type == FieldType::i64;
@@ -126,9 +129,9 @@ private:
         tmpl_ = &tmpl;
         CompiledMessage message;
         message.kind = mapping.kind;
-        message.number = field(mapping.number, FieldUse::integer);
-        message.sending_time = field(mapping.sending_time, FieldUse::integer);
-        message.next_number = field(mapping.next_number, FieldUse::integer);
+        message.number = field(mapping.number, FieldUse::integer, FieldScope::message);
+        message.sending_time = field(mapping.sending_time, FieldUse::integer, FieldScope::message);
+        message.next_number = field(mapping.next_number, FieldUse::integer, FieldScope::message);
         if (mapping.kind != framing::MessageKind::restart) compile_entries(message);
         return message;
     }
@@ -140,18 +143,22 @@ private:
             return error(mapping.line, "template " + tmpl_->label() + " has no sequence " + mapping.entries,
                          Errc::missing);
         message.entries = entries->ref;
+        const FieldScope scope = mapping.kind == framing::MessageKind::snapshot
+                                     ? FieldScope::message
+                                     : FieldScope::entry_then_message;
         for (const std::string& name : mapping.key)
-            message.key[message.key_count++] = field(name, FieldUse::text_or_integer);
+            message.key[message.key_count++] = field(name, FieldUse::text_or_integer, scope);
+        message.instrument_sequence = field(mapping.instrument_sequence, FieldUse::integer, scope);
+        message.last_number_processed =
+            field(mapping.last_number_processed, FieldUse::integer, FieldScope::message);
+        message.fragment_first = field(mapping.fragment_first, FieldUse::integer, FieldScope::message);
+        message.fragment_last = field(mapping.fragment_last, FieldUse::integer, FieldScope::message);
         compile_codes(message);
         message.price = field(mapping.price, FieldUse::number);
         message.quantity = field(mapping.quantity, FieldUse::number);
         message.level = field(mapping.level, FieldUse::integer);
         message.entry_id = field(mapping.entry_id, FieldUse::text_or_integer);
-        message.instrument_sequence = field(mapping.instrument_sequence, FieldUse::integer);
         message.entry_time = field(mapping.entry_time, FieldUse::integer);
-        message.last_number_processed = field(mapping.last_number_processed, FieldUse::integer);
-        message.fragment_first = field(mapping.fragment_first, FieldUse::integer);
-        message.fragment_last = field(mapping.fragment_last, FieldUse::integer);
     }
 
     void compile_codes(CompiledMessage& message) {
@@ -188,11 +195,11 @@ private:
     }
 
     /// An entry's own field goes before the message's field of the same name.
-    FieldAt field(const std::string& name, FieldUse use) {
+    FieldAt field(const std::string& name, FieldUse use, FieldScope scope = FieldScope::entry_then_message) {
         if (name.empty()) return {};
         FieldAt at;
         std::optional<fast::FieldRef> found;
-        if (!mapping_->entries.empty()) found = tmpl_->field(mapping_->entries + "/" + name);
+        if (scope == FieldScope::entry_then_message) found = tmpl_->field(mapping_->entries + "/" + name);
         at.place = found ? FieldAt::Place::entry : FieldAt::Place::message;
         if (!found) found = tmpl_->field(name);
         if (!found) {
