@@ -113,6 +113,8 @@ private:
     // --- pcapng: blocks in sections (draft-ietf-opsawg-pcapng) ---
 
     static constexpr std::uint32_t section_header = 0x0A0D0D0A;
+    static constexpr std::uint32_t section_magic = 0x1A2B3C4D;
+    static constexpr std::uint32_t section_magic_swapped = 0x4D3C2B1A;
     static constexpr std::uint32_t interface_description = 1;
     static constexpr std::uint32_t obsolete_packet = 2;
     static constexpr std::uint32_t simple_packet = 3;
@@ -126,8 +128,11 @@ private:
 
     bool read_pcapng() {
         if (rest_.size() < 28 || load_little<std::uint32_t>(rest_.data()) != section_header) return false;
+        is_big_endian_ = load_little<std::uint32_t>(rest_.data() + 8) == section_magic_swapped;
         while (!rest_.empty() && read_block()) {
         }
+        if (!has_interface_ && index_.error.empty())
+            index_.error = "is a pcapng file that describes no interface";
         return true;
     }
 
@@ -150,11 +155,11 @@ private:
         return true;
     }
 
+    // libpcap does not read sections of different byte orders, so neither do we.
     bool start_section() {
         const auto magic = load_little<std::uint32_t>(rest_.data() + 8);
-        if (magic != 0x1A2B3C4Du && magic != 0x4D3C2B1Au)
-            return defect("lies in a section of unknown byte order");
-        is_big_endian_ = magic == 0x4D3C2B1Au;
+        if (magic != (is_big_endian_ ? section_magic_swapped : section_magic))
+            return defect("lies in a section of another byte order");
         interfaces_.clear();
         return true;
     }
@@ -176,6 +181,7 @@ private:
             fields.skip(padded);
         }
         interfaces_.push_back(interface);
+        has_interface_ = true;
         return true;
     }
 
@@ -257,7 +263,8 @@ private:
     std::span<const std::byte> rest_;
     std::uint64_t times_max_;
     bool is_big_endian_ = false;
-    std::vector<Interface> interfaces_;
+    std::vector<Interface> interfaces_;  // of the section
+    bool has_interface_ = false;         // in any section
     CaptureIndex index_;
 };
 

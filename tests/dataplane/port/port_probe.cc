@@ -1,13 +1,13 @@
-// A process of its own around one Environment, because DPDK starts once per process. Run by the port tests: opens
-// ports, polls the first, prints what came, one line per frame and one at the end.
+// A process of its own around one Environment, because DPDK starts once per process. Run by the port tests:
+// opens ports, polls the first, prints what came, one line per frame and one at the end.
 //
-//     port_probe [--mode M] [--pace P] [--frames N] [--seconds S] [--ring N] [--join GROUP]… [--twice] [--echo N]
+//     port_probe [--mode M] [--pace P] [--frames N] [--seconds S] [--ring N] [--join GROUP]… [--twice]
+//     [--echo N]
 //                [--quiet] DEVICE…
 //
-// Frame line: "frame NUMBER TIME DOMAIN SIZE TAILROOM CHECKSUM". Last line: "end frames=… finished=… elapsed_ms=…".
-// Findings go to stderr. Exits 3 when the ports do not come up.
+// Frame line: "frame NUMBER TIME DOMAIN SIZE TAILROOM CHECKSUM". Last line: "end frames=… finished=…
+// elapsed_ms=…". Findings go to stderr. Exits 3 when the ports do not come up.
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -19,6 +19,7 @@
 #include "dataplane/port/dpdk_port.h"
 #include "dataplane/port/membership.h"
 #include "decoders/net/checksum.h"
+#include "tests/support/allocation_guard.h"
 
 namespace tickpath::port {
 namespace {
@@ -116,6 +117,7 @@ int run(const Wishes& wishes) {
     const std::uint64_t until = start + clock.to_cycles(static_cast<std::uint64_t>(wishes.seconds_max * 1e9));
     std::array<model::Frame, burst_frames_max> frames;
     std::uint64_t received = 0;
+    const std::uint64_t allocations = test::AllocationGuard::thread_total();
     while (!port.finished() && received < wishes.frames_max && core::cycles_now() < until) {
         const std::size_t count = port.rx_burst(0, frames);
         for (std::size_t i = 0; i < count && !wishes.is_quiet; ++i)
@@ -123,14 +125,17 @@ int run(const Wishes& wishes) {
         received += count;
         port.release(0);
     }
+    const std::uint64_t allocated = test::AllocationGuard::thread_total() - allocations;
     const double elapsed_ms = static_cast<double>(clock.to_ns(core::cycles_now() - start)) / 1e6;
-    std::printf("end frames=%llu finished=%d elapsed_ms=%.1f rx_frames=%llu rx_bytes=%llu multi_segment=%llu "
-                "missing=%llu\n",
-                static_cast<unsigned long long>(received), port.finished(), elapsed_ms,
-                static_cast<unsigned long long>(page.value("p0.rx_frames")),
-                static_cast<unsigned long long>(page.value("p0.rx_bytes")),
-                static_cast<unsigned long long>(page.value("p0.rx_multi_segment")),
-                static_cast<unsigned long long>(page.value("p0.rx_replay_missing")));
+    std::printf(
+        "end frames=%llu finished=%d elapsed_ms=%.1f rx_frames=%llu rx_bytes=%llu multi_segment=%llu "
+        "missing=%llu allocations=%llu\n",
+        static_cast<unsigned long long>(received), port.finished(), elapsed_ms,
+        static_cast<unsigned long long>(page.value("p0.rx_frames")),
+        static_cast<unsigned long long>(page.value("p0.rx_bytes")),
+        static_cast<unsigned long long>(page.value("p0.rx_multi_segment")),
+        static_cast<unsigned long long>(page.value("p0.rx_replay_missing")),
+        static_cast<unsigned long long>(allocated));
     return 0;
 }
 
