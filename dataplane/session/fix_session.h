@@ -12,18 +12,16 @@
 
 #include "dataplane/core/counters.h"
 #include "dataplane/core/session_numbers.h"
+#include "dataplane/session/gap.h"
+#include "dataplane/session/liveness.h"
+#include "dataplane/session/now.h"
 #include "dataplane/session/out_of_order_queue.h"
+#include "dataplane/session/outbox.h"
 #include "dataplane/session/session_settings.h"
 #include "decoders/fix/reader.h"
 #include "decoders/fix/writer.h"
 
 namespace tickpath::session {
-
-/// Timers run on the monotonic clock; SendingTime and its check on UTC.
-struct Now {
-    std::uint64_t monotonic_ns = 0;
-    std::uint64_t utc_ns = 0;  ///< since 1970
-};
 
 enum class State : std::uint8_t {
     disconnected,
@@ -76,6 +74,9 @@ public:
     FixSession(const SessionSettings& settings, core::SessionNumbers& numbers,
                const SessionCounters& counters = {});
 
+    FixSession(const FixSession&) = delete;
+    FixSession& operator=(const FixSession&) = delete;
+
     void on_link_up(Now now) noexcept;  ///< an initiator writes its Logon
     void on_link_down(Now now) noexcept;
     void on_timer(Now now) noexcept;
@@ -87,17 +88,15 @@ public:
         while (!bytes.empty() && !wants_close()) {
             bytes = bytes.subspan(take(bytes));
             while (next(now)) {
-                handler.on_message(reader_.message(), delivers_duplicate_);
+                handler.on_message(current_->message(), is_poss_dup_);
                 delivered(now);
             }
         }
     }
 
     /// Bytes for the link, in order.
-    [[nodiscard]] std::span<const std::byte> output() const noexcept {
-        return std::as_bytes(std::span(output_).subspan(output_start_, output_end_ - output_start_));
-    }
-    void output_taken(std::size_t bytes) noexcept;
+    [[nodiscard]] std::span<const std::byte> output() const noexcept { return outbox_.bytes(); }
+    void output_taken(std::size_t bytes) noexcept { outbox_.taken(bytes); }
 
     [[nodiscard]] State state() const noexcept { return state_; }
     /// Logged on, no Logout under way; perhaps recovering.
@@ -106,9 +105,7 @@ public:
     }
     /// An order may go straight to the link: logged on, no gap open, and output() is empty, for the bytes of
     /// lower numbers go first.
-    [[nodiscard]] bool ready() const noexcept {
-        return state_ == State::active && output_start_ == output_end_;
-    }
+    [[nodiscard]] bool ready() const noexcept { return state_ == State::active && outbox_.empty(); }
     [[nodiscard]] bool wants_close() const noexcept { return state_ == State::closing; }
     /// The peer refused `refusals_max` Logons in a row: connecting again cannot help, a person must look
     /// (§6).
@@ -125,7 +122,7 @@ public:
         return number;
     }
     void note_sent(Now now) noexcept {
-        last_sent_ns_ = now.monotonic_ns;
+        liveness_.sent(now.monotonic_ns);
         counters_.messages_out.add();
     }
 
@@ -135,7 +132,7 @@ public:
     /// False when output() has no room: nothing is sent and no number used.
     [[nodiscard]] bool commit_message(Now now) noexcept;
     /// For times in bodies, at the session's precision.
-    [[nodiscard]] fix::TimestampWriter& timestamps() noexcept { return timestamps_; }
+    [[nodiscard]] fix::TimestampWriter& timestamps() noexcept { return outbox_.timestamps(); }
 
     /// Session-level Reject (35=3) of a message in a handler; `tag` empty when no one tag is to blame.
     void reject(const fix::Message& message, std::uint32_t reason, std::string_view tag, Now now) noexcept;
@@ -147,92 +144,92 @@ public:
     [[nodiscard]] const core::SessionNumbers& numbers() const noexcept { return *numbers_; }
 
 private:
-    /// What a message of the session's own layer, or a check, decided.
-    enum class Verdict : std::uint8_t {
-        deliver,  ///< an application message in sequence: hand it over, then count it
-        next,     ///< dealt with
+    // What to do next with the bytes at hand.
+    enum class Step : std::uint8_t {
+        deliver,  ///< current_ holds a message for the handler
+        go_on,    ///< dealt with, look again
+        wait,     ///< more bytes are needed, or the session is over
     };
 
     [[nodiscard]] std::size_t take(std::span<const std::byte> bytes) noexcept;
     [[nodiscard]] bool next(Now now) noexcept;
+    [[nodiscard]] Step next_queued(Now now) noexcept;
+    [[nodiscard]] Step next_received(Now now) noexcept;
     void delivered(Now now) noexcept;
 
-    [[nodiscard]] bool next_queued() noexcept;
-    [[nodiscard]] bool next_received(Now now) noexcept;
-    [[nodiscard]] Verdict on_frame(Now now) noexcept;
-    [[nodiscard]] bool passes_checks(Now now) noexcept;
-    [[nodiscard]] Verdict in_sequence(Now now) noexcept;
-    [[nodiscard]] bool passes_poss_dup_checks(Now now) noexcept;
-    void above_expected(std::uint64_t number, Now now) noexcept;
-    void below_expected(std::uint64_t number, Now now) noexcept;
+    // fix_session.cc: a message on a session that is up
+    [[nodiscard]] Step on_frame(Now now) noexcept;
+    [[nodiscard]] bool passes_checks(const fix::Message& message, std::uint64_t number, Now now) noexcept;
+    [[nodiscard]] bool is_latency_fine(std::uint64_t sending_time_ns, Now now) const noexcept;
+    [[nodiscard]] bool has_our_comp_ids(const fix::Message& message) const noexcept;
+    [[nodiscard]] Step in_sequence(const fix::Message& message, std::uint64_t number, Now now) noexcept;
+    [[nodiscard]] bool passes_poss_dup_checks(const fix::Message& message, Now now) noexcept;
+    void above_expected(const fix::Message& message, std::uint64_t number, Now now) noexcept;
+    void below_expected(const fix::Message& message, std::uint64_t number, Now now) noexcept;
+    void on_test_request(const fix::Message& message, Now now) noexcept;
+    void on_resend_request(const fix::Message& message, Now now) noexcept;
+    void on_reset(const fix::Message& message, Now now) noexcept;
+    void on_gap_fill(const fix::Message& message, std::uint64_t number, Now now) noexcept;
+    void on_logout(const fix::Message& message, std::uint64_t number, Now now) noexcept;
 
-    void on_logon(Now now) noexcept;
-    [[nodiscard]] bool logon_is_acceptable(Now now) noexcept;
-    [[nodiscard]] bool apply_logon_reset(std::uint64_t number, bool is_live, Now now) noexcept;
-    void answer_next_expected(std::uint64_t next_outbound, Now now) noexcept;
-    void on_logout(std::uint64_t number, Now now) noexcept;
-    void on_test_request(Now now) noexcept;
-    void on_resend_request(Now now) noexcept;
-    void on_sequence_reset(Now now) noexcept;
-    void on_gap_fill(std::uint64_t number, std::uint64_t new_number, Now now) noexcept;
+    // session_logon.cc: how a session comes up (§4.1, §4.2)
+    void on_first_message(const fix::Message& message, Now now) noexcept;
+    void on_logon(const fix::Message& message, Now now) noexcept;
+    void on_live_logon(const fix::Message& message, Now now) noexcept;
+    [[nodiscard]] bool takes_terms(const fix::Message& message, Now now) noexcept;
+    [[nodiscard]] bool applies_reset(const fix::Message& message, std::uint64_t number,
+                                     bool& answer_with_reset, Now now) noexcept;
+    void come_up(std::uint64_t number, Now now) noexcept;
+    void refuse_logon(std::string_view text, Now now) noexcept;
 
     void consume(std::uint64_t number, Now now) noexcept;
     void expect(std::uint64_t number, Now now) noexcept;
-    void request_resend(Now now) noexcept;
-    void check_gap(Now now) noexcept;
+    void ask_for_gap(Now now) noexcept;
+    void restart_numbers(Now now) noexcept;
 
-    void begin_admin(std::string_view msg_type, Now now) noexcept;
-    void begin_header(std::string_view msg_type, std::uint64_t number, bool is_resend, Now now) noexcept;
-    void commit_admin(Now now) noexcept;
+    // session_messages.cc: what the session itself sends
+    void commit(Now now) noexcept;
     void send_logon(bool with_reset, Now now) noexcept;
     void send_heartbeat(std::string_view test_req_id, Now now) noexcept;
+    void send_test_request(Now now) noexcept;
+    void send_resend_request(Now now) noexcept;
     void send_gap_fill(std::uint64_t from, std::uint64_t to, Now now) noexcept;
-    void send_reject(std::uint32_t reason, std::string_view tag, Now now) noexcept;
+    void send_reject(const fix::Message& message, std::uint32_t reason, std::string_view tag,
+                     Now now) noexcept;
     void send_logout(std::string_view text, Now now) noexcept;
+    void send_too_low(std::uint64_t number, Now now) noexcept;
     void close(std::string_view why) noexcept;
-    void refuse(std::string_view text, Now now) noexcept;
     void note_reason(std::string_view text) noexcept;
+    void change_state(State state, Now now) noexcept;
     void forget_connection() noexcept;
 
     SessionSettings settings_;
     core::SessionNumbers* numbers_;
     SessionCounters counters_;
     State state_ = State::disconnected;
+    std::uint64_t state_since_ns_ = 0;
+    Liveness liveness_;
+    Outbox outbox_;
 
-    fix::Reader reader_;
-    bool delivers_duplicate_ = false;  ///< PossDupFlag of the message in the handler
-    bool current_from_queue_ = false;
-    std::vector<char> input_;  ///< received and not yet consumed
+    fix::Reader reader_;          ///< of the stream
+    fix::Reader queue_reader_;    ///< of messages that waited for a gap to close
+    const fix::Reader* current_;  ///< the one whose message the handler sees
+    bool is_poss_dup_ = false;    ///< PossDupFlag of that message
+    std::vector<char> input_;     ///< received and not yet consumed
     std::size_t input_start_ = 0;
     std::size_t input_end_ = 0;
     OutOfOrderQueue queue_;
+    Gap gap_;
 
-    fix::Writer writer_;
-    fix::TimestampWriter timestamps_;
-    std::vector<char> output_;
-    std::size_t output_start_ = 0;
-    std::size_t output_end_ = 0;
-
-    std::uint64_t heartbeat_ns_ = 0;
-    std::uint64_t last_sent_ns_ = 0;
-    std::uint64_t last_received_ns_ = 0;
-    std::uint64_t state_since_ns_ = 0;
-    bool test_request_open_ = false;
-
-    bool asked_reset_ = false;        ///< our Logon carried 141=Y
-    bool answered_reset_ = false;     ///< we answered an unrequested 141=Y; the next one is its echo
-    std::uint64_t logon_number_ = 0;  ///< 34 of our Logon
-    std::uint64_t highest_received_ = 0;
-    std::uint64_t gap_begin_ = 0;  ///< 7= of the open ResendRequest, 0 when none is open
-    std::uint64_t gap_high_ = 0;   ///< the gap is closed when the expected number is beyond it
-    std::uint64_t gap_progress_ns_ = 0;
-    std::uint32_t gap_attempts_ = 0;
-    bool gap_answer_running_ = false;  ///< nothing without PossDupFlag was accepted since the request (§4.5)
+    bool has_asked_reset_ = false;     ///< our Logon carried 141=Y
+    bool has_answered_reset_ = false;  ///< we answered an unrequested 141=Y; the next one is its echo
+    std::uint64_t logon_number_ = 0;   ///< 34 of our Logon
+    std::uint32_t heartbeat_s_ = 0;    ///< agreed at Logon
     std::uint64_t last_resend_begin_ = 0;
     std::uint64_t last_resend_end_ = 0;
     std::uint32_t same_resends_ = 0;
 
-    std::uint32_t refusals_ = 0;
+    std::uint32_t refusals_ = 0;  ///< in a row, over connections
     std::size_t reason_chars_ = 0;
     std::array<char, 160> reason_{};
 };

@@ -65,6 +65,7 @@ inline constexpr std::uint32_t session_reject_reason = 373;
 inline constexpr std::uint32_t business_reject_ref_id = 379;
 inline constexpr std::uint32_t business_reject_reason = 380;
 inline constexpr std::uint32_t cxl_rej_response_to = 434;
+inline constexpr std::uint32_t next_expected_msg_seq_num = 789;
 }  // namespace tag
 
 namespace msg_type {
