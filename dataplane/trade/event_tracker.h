@@ -37,6 +37,10 @@ struct PendingEvent {
             if (touches[i].instrument == instrument) return &touches[i];
         return nullptr;
     }
+
+    void drop(model::InstrumentId instrument) noexcept {
+        if (Touch* const touch = find(instrument)) *touch = touches[--touch_count];
+    }
 };
 
 /// Several receive cores may feed one trade core, so channels interleave; within a channel they do not.

@@ -124,7 +124,7 @@ public:
         if (may_trigger(tick)) [[likely]]
             touch(event, tick);
         else
-            books_.apply(tick);
+            apply_quietly(event, tick);
         if (tracker_.ends_event(tick)) complete(event, tick);
     }
 
@@ -207,6 +207,12 @@ private:
         const bool is_trade = tick.kind == model::TickKind::trade;
         touch->has_trades |= is_trade;
         touch->has_quotes |= !is_trade;
+    }
+
+    /// A quote that could not be applied leaves its book behind half of the event: the strategy is not asked.
+    [[gnu::noinline]] void apply_quietly(PendingEvent& event, const model::Tick& tick) noexcept {
+        books_.apply(tick);
+        if (tick.has(model::tick_flag::stale)) event.drop(tick.instrument);
     }
 
     [[gnu::cold, gnu::noinline]] void apply_untouched(PendingEvent& event, const model::Tick& tick) noexcept {
