@@ -94,15 +94,19 @@ def check_cards(root):
 
 
 def check_mirror(root, paths):
-    """tests/decoders/fast/cursor_test.cc tests decoders/fast/cursor.h, or .cc; every room has tests."""
+    """tests/decoders/fast/cursor_test.cc tests decoders/fast/cursor.h, or .cc; every room has tests.
+
+    A test of more than one source opens with a comment that says of what.
+    """
     known = set(paths)
     for path in paths:
         parts = path.split("/")
         if parts[0] != "tests" or len(parts) != 4 or parts[1] not in HOUSES or not path.endswith("_test.cc"):
             continue
         source = "/".join(parts[1:]).removesuffix("_test.cc")
-        if f"{source}.h" not in known and f"{source}.cc" not in known:
-            yield Finding(path, 1, "mirror", f"there is no {source}.h or .cc for it to test")
+        mirrors = f"{source}.h" in known or f"{source}.cc" in known
+        if not mirrors and not check_common.read(root, path).startswith("// "):
+            yield Finding(path, 1, "mirror", f"there is no {source}.h or .cc for it to test, and it does not open with what it tests")
     for room in rooms(root):
         if not any(path.startswith(f"tests/{room}/") and path.endswith("_test.cc") for path in paths):
             yield Finding(f"tests/{room}", 1, "mirror", f"{room} has no test")

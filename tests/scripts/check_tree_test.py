@@ -72,7 +72,10 @@ class TidyTree(planted.Tree):
 
     def test_a_test_of_nothing(self):
         self.write("tests/decoders/fast/other_test.cc", "int c;\n")
+        self.write("tests/decoders/fast/meson.build", "executable('t', 'cursor_test.cc', 'other_test.cc')\n")
         self.assert_found("tests/decoders/fast/other_test.cc:1: mirror: there is no decoders/fast/other.h or .cc")
+        self.write("tests/decoders/fast/other_test.cc", "// All of it together, on recorded packets.\nint c;\n")
+        self.assert_clean()
 
     def test_a_room_without_a_test(self):
         os.remove(os.path.join(self.root, "tests/decoders/fast/cursor_test.cc"))
