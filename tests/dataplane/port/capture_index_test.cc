@@ -27,12 +27,12 @@ Bytes frame(int number) {
 class CaptureIndexTest : public testing::Test {
 protected:
     [[nodiscard]] CaptureIndex index(const std::string& content, std::uint64_t times_max = no_limit) {
-        return index_capture(folder_.write("a.pcap", content), times_max);
+        return index_capture(write(content), times_max);
     }
 
     // What libpcap makes of the same bytes; the replaying PMD reads with libpcap.
     void expect_as_libpcap(const std::string& content, const std::string& what) {
-        const std::string path = folder_.write("a.pcap", content);
+        const std::string path = write(content);
         const CaptureIndex ours = index_capture(path, no_limit);
         std::vector<std::uint64_t> theirs;
         capture::Reader reader(path);
@@ -45,6 +45,13 @@ protected:
     }
 
     TemporaryFolder folder_;
+
+private:
+    // A new name each time: to overwrite a file waits for the disk on some file systems.
+    std::string write(const std::string& content) {
+        return folder_.write(std::to_string(files_written_++) + ".pcap", content);
+    }
+    int files_written_ = 0;
 };
 
 std::string pcap_of(const PcapFormat& format, int count) {
