@@ -149,7 +149,7 @@ std::size_t FixSession::take(std::span<const std::byte> bytes) noexcept {
 /// True: a message is ready for the handler, and `delivered` must follow.
 bool FixSession::next(Now now) noexcept {
     for (;;) {
-        if (state_ == State::closing || state_ == State::disconnected) return false;
+        if (!is_connected()) return false;
         Step step = queue_.empty() ? Step::wait : next_queued(now);
         if (step == Step::wait) step = next_received(now);
         if (step != Step::go_on) return step == Step::deliver;
@@ -434,10 +434,10 @@ void FixSession::consume(std::uint64_t number, Now now) noexcept {
 void FixSession::expect(std::uint64_t number, Now now) noexcept {
     numbers_->set_next_inbound(number);
     if (!queue_.empty()) queue_.drop_below(number);
-    if (!gap_.moved_to(number, now.monotonic_ns)) return;
-    if (state_ == State::recovering) change_state(State::active, now);
-    // Behind the closed gap there may be another: messages that found no room in the queue.
-    if (gap_.has_lost(number) && queue_.find(number) == nullptr) ask_for_gap(now);
+    if (gap_.moved_to(number, now.monotonic_ns) && state_ == State::recovering)
+        change_state(State::active, now);
+    // Behind a closed gap there may be another: messages that found no room in the queue.
+    if (gap_.has_lost(number) && !gap_.is_open() && queue_.find(number) == nullptr) ask_for_gap(now);
 }
 
 void FixSession::ask_for_gap(Now now) noexcept {

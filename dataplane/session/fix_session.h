@@ -73,7 +73,6 @@ public:
     /// `numbers` outlives the session and is written by it alone.
     FixSession(const SessionSettings& settings, core::SessionNumbers& numbers,
                const SessionCounters& counters = {});
-
     FixSession(const FixSession&) = delete;
     FixSession& operator=(const FixSession&) = delete;
 
@@ -85,7 +84,7 @@ public:
     /// on) after `handler` returned: after a crash the last one may come again, with PossDupFlag (§6 rule I).
     template <SessionHandler Handler>
     void on_bytes(std::span<const std::byte> bytes, Now now, Handler& handler) noexcept {
-        while (!bytes.empty() && !wants_close()) {
+        while (!bytes.empty() && is_connected()) {
             bytes = bytes.subspan(take(bytes));
             while (next(now)) {
                 handler.on_message(current_->message(), is_poss_dup_);
@@ -106,6 +105,9 @@ public:
     /// An order may go straight to the link: logged on, no gap open, and output() is empty, for the bytes of
     /// lower numbers go first.
     [[nodiscard]] bool ready() const noexcept { return state_ == State::active && outbox_.empty(); }
+    [[nodiscard]] bool is_connected() const noexcept {
+        return state_ != State::disconnected && state_ != State::closing;
+    }
     [[nodiscard]] bool wants_close() const noexcept { return state_ == State::closing; }
     /// The peer refused `refusals_max` Logons in a row: connecting again cannot help, a person must look
     /// (§6).
@@ -127,8 +129,12 @@ public:
     }
 
     /// Application messages through output(): header written, add the body, then commit. Allowed while
-    /// is_logged_on.
-    [[nodiscard]] fix::Writer& begin_message(std::string_view msg_type, Now now) noexcept;
+    /// is_logged_on. `answer_to` turns that message's OnBehalfOf fields into DeliverTo fields and the other
+    /// way round (§2).
+    [[nodiscard]] fix::Writer& begin_message(std::string_view msg_type, Now now,
+                                             const fix::Message* answer_to = nullptr) noexcept {
+        return outbox_.begin(msg_type, now, answer_to);
+    }
     /// False when output() has no room: nothing is sent and no number used.
     [[nodiscard]] bool commit_message(Now now) noexcept;
     /// For times in bodies, at the session's precision.
