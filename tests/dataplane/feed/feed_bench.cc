@@ -1,0 +1,94 @@
+#include "tests/dataplane/feed/feed_bench.h"
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "control/capture/reader.h"
+#include "decoders/fast/template_loader.h"
+#include "decoders/framing/description.h"
+
+namespace tickpath::test {
+
+std::vector<TestFrame> read_frames(const std::string& path) {
+    std::vector<TestFrame> frames;
+    capture::Reader reader(path);
+    while (const auto frame = reader.next())
+        frames.push_back({{frame->bytes.begin(), frame->bytes.end()}, frame->time_ns, frame->number});
+    if (!reader.error().empty()) throw std::runtime_error(reader.error());
+    return frames;
+}
+
+FeedBench::FeedBench(const FeedBenchOptions& options) : instruments_(options.learned_max) {
+    Diagnostics diagnostics;
+    const auto description = options.description.starts_with('<')
+                                 ? framing::parse_description(options.description, "test.xml", diagnostics)
+                                 : framing::load_description(options.description, diagnostics);
+    const auto templates = fast::load_template_file(options.templates_path, diagnostics);
+    const auto compiled =
+        description && templates ? feed::compile_feed(*description, templates, diagnostics) : nullptr;
+    if (compiled == nullptr) throw std::runtime_error(diagnostics.format());
+
+    feed::FeedPlan plan;
+    for (const framing::Channel& channel : description->channels) {
+        if (!options.channel.empty() && channel.name != options.channel) continue;
+        plan.channels.push_back({.index = static_cast<std::uint16_t>(plan.channels.size()),
+                                 .name = channel.name,
+                                 .feed = compiled,
+                                 .book = channel.book,
+                                 .lines = {}});
+        for (const framing::Line& line : channel.lines)
+            plan.channels.back().lines.push_back({.line = line, .port = 0});
+    }
+    plan.instruments = {.all = instruments_, .learned_max = options.learned_max};
+    plan.limits = options.limits;
+    plan.forward_unused = options.forward_unused;
+    sink_.ticks.reserve(options.ticks_reserved);
+    path_ =
+        std::make_unique<feed::FeedPath<TickRecorder>>(plan, page_, "r0", core::CycleClock(1.0, 0, 0), sink_);
+}
+
+void FeedBench::put(std::span<const TestFrame> frames) {
+    for (const TestFrame& from : frames) {
+        model::Frame frame;
+        frame.data = from.bytes.data();
+        frame.size_bytes = static_cast<std::uint32_t>(from.bytes.size());
+        frame.frame_number = from.number;
+        frame.rx_time = {from.time_ns, model::TimeDomain::capture_ns};
+        frame.rx_cycles = from.time_ns;
+        path_->on_burst(std::span(&frame, 1));
+    }
+}
+
+std::uint64_t FeedBench::failures() const {
+    std::uint64_t total = 0;
+    for (std::size_t i = 1; i < errc_count; ++i)
+        total += count("decode.failed_" + std::string(code(static_cast<Errc>(i))));
+    return total;
+}
+
+CsvTable::CsvTable(const std::string& path) {
+    std::ifstream in(path);
+    if (!in) throw std::runtime_error(path + " cannot be read");
+    std::string line;
+    while (std::getline(in, line)) {
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        std::vector<std::string> cells;
+        std::stringstream text(line + ",");
+        for (std::string cell; std::getline(text, cell, ',');)
+            cells.push_back(cell);
+        if (columns_.empty()) {
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                columns_[cells[i]] = i;
+        } else {
+            rows_.push_back(std::move(cells));
+        }
+    }
+}
+
+std::int64_t CsvTable::number(std::size_t row, std::string_view column) const {
+    const std::string& cell = text(row, column);
+    return cell.empty() ? 0 : std::stoll(cell);
+}
+
+}  // namespace tickpath::test
