@@ -77,12 +77,12 @@ class Cursor {
 public:
     Cursor(const std::uint8_t* at, Input& input) noexcept : at_(at), input_(&input) {}
 
-    [[nodiscard]] const std::uint8_t* at() const noexcept { return at_; }
-    void move_to(const std::uint8_t* at) noexcept { at_ = at; }
-    [[nodiscard]] Input& input() const noexcept { return *input_; }
-    [[nodiscard]] bool past_end() const noexcept { return at_ > input_->end; }
+    [[nodiscard, gnu::always_inline]] const std::uint8_t* at() const noexcept { return at_; }
+    [[gnu::always_inline]] void move_to(const std::uint8_t* at) noexcept { at_ = at; }
+    [[nodiscard, gnu::always_inline]] Input& input() const noexcept { return *input_; }
+    [[nodiscard, gnu::always_inline]] bool past_end() const noexcept { return at_ > input_->end; }
 
-    bool fail(Errc what) noexcept { return input_->fail(what, at_); }
+    [[gnu::always_inline]] bool fail(Errc what) noexcept { return input_->fail(what, at_); }
 
     /// §10.6.1. Signed values come sign-extended to 64 bits. D2 outside T.
     template <class T>
@@ -169,18 +169,19 @@ private:
             at_ = p + 1;
             return true;
         }
-        v = v << 7 | (p[1] & 0x7Fu);
-        if (p[1] & stop_bit) return finish<T, 2>(v, value);
-        v = v << 7 | (p[2] & 0x7Fu);
-        if (p[2] & stop_bit) return finish<T, 3>(v, value);
-        v = v << 7 | (p[3] & 0x7Fu);
-        if (p[3] & stop_bit) return finish<T, 4>(v, value);
+        // Only the last byte has its top bit set, so only there it has to be taken off again.
+        v = (v << 7) + p[1];
+        if (p[1] & stop_bit) return finish<T, 2>(v - stop_bit, value);
+        v = (v << 7) + p[2];
+        if (p[2] & stop_bit) return finish<T, 3>(v - stop_bit, value);
+        v = (v << 7) + p[3];
+        if (p[3] & stop_bit) return finish<T, 4>(v - stop_bit, value);
         if constexpr (sizeof(T) == 8) {
             for (unsigned i = 4; i < 9; ++i) {
-                v = v << 7 | (p[i] & 0x7Fu);
+                v = (v << 7) + p[i];
                 if (!(p[i] & stop_bit)) continue;
                 if (is_overlong<T>(p)) break;  // rare enough for the slow path
-                value = v;
+                value = v - stop_bit;
                 at_ = p + i + 1;
                 return true;
             }

@@ -105,28 +105,32 @@ public:
 
     NarrowState(const Runtime& runtime, const TemplateCode& code) noexcept
         : assigned_(runtime.assigned[code.dictionary_word]), empty_(runtime.empty[code.dictionary_word]) {}
-    void store(Runtime& runtime, const TemplateCode& code) const noexcept {
+    [[gnu::always_inline]] void store(Runtime& runtime, const TemplateCode& code) const noexcept {
         runtime.assigned[code.dictionary_word] = assigned_;
         runtime.empty[code.dictionary_word] = empty_;
     }
 
-    void begin_row(std::uint64_t*, unsigned) noexcept { present_ = 1; }
-    void end_row(std::uint64_t* row) const noexcept { row[0] = present_; }
-    void set_present(std::uint64_t*, unsigned bit) noexcept { present_ |= std::uint64_t{1} << (bit & 63); }
-    [[nodiscard]] bool is_present(const std::uint64_t*, unsigned bit) const noexcept {
+    [[gnu::always_inline]] void begin_row(std::uint64_t*, unsigned) noexcept { present_ = 1; }
+    [[gnu::always_inline]] void end_row(std::uint64_t* row) const noexcept { row[0] = present_; }
+    [[gnu::always_inline]] void set_present(std::uint64_t*, unsigned bit) noexcept {
+        present_ |= std::uint64_t{1} << (bit & 63);
+    }
+    [[nodiscard, gnu::always_inline]] bool is_present(const std::uint64_t*, unsigned bit) const noexcept {
         return (present_ >> (bit & 63) & 1) != 0;
     }
-    [[nodiscard]] std::uint64_t present() const noexcept { return present_; }
-    void restore_present(std::uint64_t present) noexcept { present_ = present; }
+    [[nodiscard, gnu::always_inline]] std::uint64_t present() const noexcept { return present_; }
+    [[gnu::always_inline]] void restore_present(std::uint64_t present) noexcept { present_ = present; }
 
-    [[nodiscard]] bool is_assigned(const Runtime&, unsigned entry) const noexcept {
+    [[nodiscard, gnu::always_inline]] bool is_assigned(const Runtime&, unsigned entry) const noexcept {
         return (assigned_ >> (entry & 63) & 1) != 0;
     }
-    [[nodiscard]] bool is_empty(const Runtime&, unsigned entry) const noexcept {
+    [[nodiscard, gnu::always_inline]] bool is_empty(const Runtime&, unsigned entry) const noexcept {
         return (empty_ >> (entry & 63) & 1) != 0;
     }
-    void set_assigned(Runtime&, unsigned entry) noexcept { assigned_ |= std::uint64_t{1} << (entry & 63); }
-    void set_empty(Runtime&, unsigned entry) noexcept {
+    [[gnu::always_inline]] void set_assigned(Runtime&, unsigned entry) noexcept {
+        assigned_ |= std::uint64_t{1} << (entry & 63);
+    }
+    [[gnu::always_inline]] void set_empty(Runtime&, unsigned entry) noexcept {
         assigned_ &= ~(std::uint64_t{1} << (entry & 63));
         empty_ |= std::uint64_t{1} << (entry & 63);
     }
@@ -143,37 +147,42 @@ public:
     static constexpr bool is_wide = true;
 
     WideState(const Runtime&, const TemplateCode&) noexcept {}
-    void store(Runtime&, const TemplateCode&) const noexcept {}
+    [[gnu::always_inline]] void store(Runtime&, const TemplateCode&) const noexcept {}
 
-    void begin_row(std::uint64_t* row, unsigned words) noexcept {
+    [[gnu::always_inline]] void begin_row(std::uint64_t* row, unsigned words) noexcept {
         row[0] = 1;
         for (unsigned i = 1; i < words; ++i)
             row[i] = 0;
     }
-    void end_row(std::uint64_t*) const noexcept {}
-    void set_present(std::uint64_t* row, unsigned bit) noexcept { row[bit / 64] |= mask(bit); }
-    [[nodiscard]] bool is_present(const std::uint64_t* row, unsigned bit) const noexcept {
+    [[gnu::always_inline]] void end_row(std::uint64_t*) const noexcept {}
+    [[gnu::always_inline]] void set_present(std::uint64_t* row, unsigned bit) noexcept {
+        row[bit / 64] |= mask(bit);
+    }
+    [[nodiscard, gnu::always_inline]] bool is_present(const std::uint64_t* row, unsigned bit) const noexcept {
         return (row[bit / 64] & mask(bit)) != 0;
     }
-    [[nodiscard]] std::uint64_t present() const noexcept { return 0; }
-    void restore_present(std::uint64_t) noexcept {}
+    [[nodiscard, gnu::always_inline]] std::uint64_t present() const noexcept { return 0; }
+    [[gnu::always_inline]] void restore_present(std::uint64_t) noexcept {}
 
-    [[nodiscard]] bool is_assigned(const Runtime& runtime, unsigned entry) const noexcept {
+    [[nodiscard, gnu::always_inline]] bool is_assigned(const Runtime& runtime,
+                                                       unsigned entry) const noexcept {
         return (runtime.assigned[entry / 64] & mask(entry)) != 0;
     }
-    [[nodiscard]] bool is_empty(const Runtime& runtime, unsigned entry) const noexcept {
+    [[nodiscard, gnu::always_inline]] bool is_empty(const Runtime& runtime, unsigned entry) const noexcept {
         return (runtime.empty[entry / 64] & mask(entry)) != 0;
     }
-    void set_assigned(Runtime& runtime, unsigned entry) noexcept {
+    [[gnu::always_inline]] void set_assigned(Runtime& runtime, unsigned entry) noexcept {
         runtime.assigned[entry / 64] |= mask(entry);
     }
-    void set_empty(Runtime& runtime, unsigned entry) noexcept {
+    [[gnu::always_inline]] void set_empty(Runtime& runtime, unsigned entry) noexcept {
         runtime.assigned[entry / 64] &= ~mask(entry);
         runtime.empty[entry / 64] |= mask(entry);
     }
 
 private:
-    [[nodiscard]] static std::uint64_t mask(unsigned bit) noexcept { return std::uint64_t{1} << (bit & 63); }
+    [[nodiscard, gnu::always_inline]] static std::uint64_t mask(unsigned bit) noexcept {
+        return std::uint64_t{1} << (bit & 63);
+    }
 };
 
 /// The interpreter's registers. Never take its address outside inlined code: it would move to memory.

@@ -186,16 +186,23 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const Templates> load_templates(std::span<const TemplateSource> sources,
-                                                Diagnostics& diagnostics, LoadOptions options) {
+std::vector<TemplateDefinition> read_definitions(std::span<const TemplateSource> sources,
+                                                 Diagnostics& diagnostics, LoadOptions options) {
     std::vector<TemplateDefinition> definitions;
-    Diagnostics found;
     for (const TemplateSource& source : sources) {
-        const std::optional<XmlElement> root = XmlFile(source, found, options).read();
+        const std::optional<XmlElement> root = XmlFile(source, diagnostics, options).read();
         if (!root) continue;
-        std::vector<TemplateDefinition> read = TemplateReader(source.file_name, found, options).read(*root);
+        std::vector<TemplateDefinition> read =
+            TemplateReader(source.file_name, diagnostics, options).read(*root);
         std::move(read.begin(), read.end(), std::back_inserter(definitions));
     }
+    return definitions;
+}
+
+std::shared_ptr<const Templates> load_templates(std::span<const TemplateSource> sources,
+                                                Diagnostics& diagnostics, LoadOptions options) {
+    Diagnostics found;  // the caller's may hold errors of other files
+    const std::vector<TemplateDefinition> definitions = read_definitions(sources, found, options);
     std::shared_ptr<const Templates> templates = Compiler(definitions, found).compile();
     for (const Diagnostic& diagnostic : found.all())
         diagnostics.add(diagnostic);

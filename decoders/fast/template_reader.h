@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,11 @@
 #include "decoders/fast/xml_element.h"
 
 namespace tickpath::fast {
+
+/// All templates of the files, before references are resolved. Errors are in `diagnostics`. Defined in
+/// template_loader.cc, the one file that knows an XML parser.
+[[nodiscard]] std::vector<TemplateDefinition> read_definitions(std::span<const TemplateSource> sources,
+                                                               Diagnostics& diagnostics, LoadOptions options);
 
 class TemplateReader {
 public:

@@ -1,0 +1,4 @@
+// tickpath-bench: every micro bench of the tree in one Google Benchmark program.
+#include <benchmark/benchmark.h>
+
+BENCHMARK_MAIN();
