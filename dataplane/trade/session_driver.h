@@ -23,6 +23,8 @@ public:
     /// One round; at most one receive and one send on the link.
     template <class Owner>
     void drive(session::Now now, Owner& owner) noexcept {
+        if (is_stopping_ && link_.state() == model::LinkState::down)
+            link_.close(true);  // not to come up again
         link_.poll(now.monotonic_ns);
         follow_link(now, owner);
         if (is_up_) {

@@ -32,6 +32,7 @@ public:
         const std::size_t bytes = std::min({buffer.size(), incoming_.size(), receive_bytes_max});
         std::memcpy(buffer.data(), incoming_.data(), bytes);
         incoming_.erase(0, bytes);
+        if (bytes == 0 && peer_closed_) break_off();
         return bytes;
     }
     void poll(std::uint64_t) noexcept {
@@ -50,12 +51,15 @@ public:
         state_ = model::LinkState::up;
         ++generation_;
         incoming_.clear();
+        peer_closed_ = false;
     }
     /// What was sent is gone or not: the test still has it. What was to come is lost.
     void break_off() noexcept {
         state_ = model::LinkState::down;
         incoming_.clear();
     }
+    /// The other end has closed: what it sent before can still be read.
+    void close_by_peer() noexcept { peer_closed_ = true; }
     void deliver(std::string_view bytes) { incoming_.append(bytes); }
     [[nodiscard]] std::string take_sent() {
         std::string taken = sent_;
@@ -73,6 +77,7 @@ public:
 private:
     model::LinkState state_ = model::LinkState::down;
     bool stays_down_ = false;
+    bool peer_closed_ = false;
     std::uint64_t generation_ = 0;
     std::string sent_;
     std::string incoming_;

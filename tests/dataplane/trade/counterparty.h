@@ -47,7 +47,7 @@ public:
         if (is_up) session_.on_bytes(std::as_bytes(std::span(bytes)), now, *this);
         session_.on_timer(now);
         flush(link);
-        if (is_up_ && session_.wants_close()) link.break_off();
+        if (is_up_ && session_.wants_close()) link.close_by_peer();
     }
 
     void on_message(const fix::Message& message, bool) noexcept {

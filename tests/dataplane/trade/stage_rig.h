@@ -72,9 +72,9 @@ public:
         tick.decoded_cycles = tick.rx_cycles;
         stage.on_tick(tick);
     }
-    void make_book(model::InstrumentId instrument = 0) {
+    void make_book(model::InstrumentId instrument = 0, std::int64_t ask = 200) {
         tick(of_instrument(add(Side::bid, 1, 50, 5), instrument));
-        tick(of_instrument(add(Side::ask, 1, 200, 5), instrument));
+        tick(of_instrument(add(Side::ask, 1, ask, 5), instrument));
         tick(set_valid(instrument));
     }
     [[nodiscard]] session::Now now() const {

@@ -97,7 +97,7 @@ TEST_F(TradeStageTest, SendsAnOrderThatNamesItsCause) {
 
 TEST_F(TradeStageTest, AsManyOrdersAndFillsAsTriggersUnderOneNumberSequence) {
     rig.make_book();
-    rig.make_book(1);
+    rig.make_book(1, 20'000);
     ASSERT_NO_FATAL_FAILURE(rig.log_on());
     for (int i = 0; i < 100; ++i) {
         rig.tick(add(Side::bid, 1, 100, 1));
@@ -260,7 +260,7 @@ TEST_F(TradeStageTest, RefusesWhileTheLinkIsDownOrHoldsEarlierBytes) {
     expect_refusal(Refusal::link_not_ready);
 }
 
-TEST_F(TradeStageTest, AnOrderThatTheLinkDropsIsAGapThatTheSessionFills) {
+TEST_F(TradeStageTest, AnOrderThatTheLinkDropsIsAGapThatTheNextLogonFills) {
     rig.make_book();
     ASSERT_NO_FATAL_FAILURE(rig.log_on());
     rig.link.refuses_sends = true;
@@ -268,13 +268,17 @@ TEST_F(TradeStageTest, AnOrderThatTheLinkDropsIsAGapThatTheSessionFills) {
     EXPECT_EQ(refused(Refusal::link_refused), 1u);
     EXPECT_EQ(rig.counted("orders"), 0u);
     EXPECT_EQ(rig.stage.ledger().exposure()[0], Exposure{}) << "it never left";
-    EXPECT_EQ(rig.numbers.next_outbound(), 3u);
+    EXPECT_EQ(rig.numbers.next_outbound(), 3u) << "its number is never used again";
+    EXPECT_EQ(rig.link.state(), model::LinkState::down)
+        << "orders behind the gap would be lost on this connection";
     rig.link.refuses_sends = false;
-    trigger();
     rig.settle(10);
-    ASSERT_EQ(rig.counterparty.orders.size(), 1u);
-    EXPECT_EQ(rig.counterparty.orders[0][34], "3");
+    ASSERT_EQ(rig.session.state(), session::State::active);
     EXPECT_EQ(rig.counterparty.state(), session::State::active) << "the gap was filled";
+    trigger();
+    rig.settle();
+    ASSERT_EQ(rig.counterparty.orders.size(), 1u);
+    EXPECT_EQ(rig.counterparty.orders[0][34], "4") << "after the lost order's 2 and the Logon";
     EXPECT_EQ(rig.counted("fills"), 1u);
 }
 
@@ -557,7 +561,7 @@ TEST_F(TradeStageTest, TheKillSwitchStopsOrdersUnderLoad) {
     }
     person.join();
     EXPECT_GE(rig.counted("orders"), 500u);
-    EXPECT_EQ(refused(Refusal::killed), after_kill);
+    EXPECT_GE(refused(Refusal::killed), after_kill);
 }
 
 }  // namespace
