@@ -194,6 +194,7 @@ private:
         RunEnd end = is_replay_ ? wait_for_logon(pipeline) : RunEnd::ok;
         if (end == RunEnd::ok) {
             pipeline.receive();
+            say("receiving");
             end = wait_for_end(pipeline);
         }
         pipeline.stop();
