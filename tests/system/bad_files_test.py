@@ -1,0 +1,90 @@
+"""Files that are wrong: one clear finding per mistake with file and line, exit 3, nothing started."""
+import os
+
+import harness
+import run_config
+import tap
+
+TEMPLATES = os.path.join(harness.ROOT, "templates/fast/demo/demo.xml")
+OWN_TEMPLATES = f'description="{run_config.DEMO_DESCRIPTION}" templates="templates.xml"'
+
+
+class BadFiles(harness.SystemTest):
+    def expect_findings(self, configuration, *expected):
+        program = self.run_to_end("run", self.write("run.xml", configuration)).expect_exit(3)
+        for words in expected:
+            self.assertIn(words, program.talk)
+        self.assertEqual(program.out, "", "a report of nothing")
+
+    def test_a_configuration_that_is_not_there(self):
+        program = self.run_to_end("run", self.path("none.xml")).expect_exit(3)
+        self.assertIn("none.xml: cannot be read: No such file", program.talk)
+
+    def test_broken_xml(self):
+        self.expect_findings(run_config.text("null").replace("</tickpath>", ""), "run.xml:", "not well-formed XML")
+
+    def test_every_mistake_of_form_at_once(self):
+        self.expect_findings(run_config.text("null", port_attributes='qeueu_count="2"', layout="round"),
+                             "run.xml:2: unknown attribute qeueu_count of <port>, did you mean queue_count?",
+                             'run.xml:5: layout="round": expected one of inline, split')
+
+    def test_every_file_that_is_not_there_at_once(self):
+        self.expect_findings(run_config.text("pcap:none.pcap", instruments="none.csv", feed='description="none.xml"'),
+                             "none.pcap is not a file", "none.xml", "none.csv")
+
+    def test_a_strategy_that_this_program_does_not_have(self):
+        self.write_feed(packets=20)
+        trade = run_config.trade(9, order_link="shadow", strategy='name="hit-qoute"')
+        self.expect_findings(run_config.text("pcap:feed.pcap", trade=trade), 'there is no strategy "hit-qoute"',
+                             'did you mean "hit-quote"?')
+
+    def test_strategy_settings_that_are_wrong(self):
+        self.write_feed(packets=20)
+        strategy = 'name="hit-quote"\n  sell_at="dear"\n  bye_at="1"'
+        text = run_config.text("pcap:feed.pcap", trade=run_config.trade(9, order_link="shadow", strategy=strategy))
+        line = text[:text.index("sell_at")].count("\n") + 1
+        self.expect_findings(text, f"run.xml:{line}: ", f"run.xml:{line + 1}: ", "bye_at", "buy_at")
+
+    def test_a_broken_template_file(self):
+        self.write_feed(packets=20)
+        good = harness.read(TEMPLATES)
+        self.assertIn("<decimal", good)
+        self.write("templates.xml", good.replace("<decimal", "<decimel", 1))
+        line = good[:good.index("<decimal")].count("\n") + 1
+        self.expect_findings(run_config.text("pcap:feed.pcap", feed=OWN_TEMPLATES), f"templates.xml:{line}")
+
+    def test_templates_that_lack_what_the_feed_names(self):
+        self.write_feed(packets=20)
+        self.write("templates.xml", harness.read(TEMPLATES).replace('"MDPriceLevel"', '"MDPriceLvl"'))
+        self.expect_findings(run_config.text("pcap:feed.pcap", feed=OWN_TEMPLATES), "demo.xml:", "MDPriceLevel")
+
+    def test_a_broken_instrument_file(self):
+        self.write_feed(packets=20)
+        self.write("bad.csv", "key,symbol,price_places,quantity_places\n1001,A,two,0\n1001,A,2,0,0,0\n")
+        self.expect_findings(run_config.text("pcap:feed.pcap", instruments="bad.csv"), "bad.csv:2", "bad.csv:3")
+
+    def test_a_capture_that_is_no_capture(self):
+        self.write_feed(packets=20)
+        self.write("noise.pcap", "this is no capture at all, only some words")
+        program = self.run_to_end("run", self.write("run.xml", run_config.text("pcap:noise.pcap"))).expect_exit(4)
+        self.assertIn("noise.pcap", program.talk)
+
+
+class CommandLine(harness.SystemTest):
+    def test_wrong_words_are_usage_errors(self):
+        for words in ([], ["rnu"], ["run"], ["run", "a", "b"], ["run", "a", "--nonsense"], ["run", "a", "--seconds", "-1"]):
+            program = self.run_to_end(*words).expect_exit(2)
+            self.assertRegex(program.talk, r"\Atickpath: [^\n]*\n\Z")
+            self.assertEqual(program.out, "")
+
+    def test_every_command_shows_help_with_an_example(self):
+        table = self.run_to_end("--help").expect_exit(0).out.partition("Subcommands:")[2]
+        commands = [line.split()[0] for line in table.splitlines() if line.startswith("  ") and line[2] != " "]
+        self.assertIn("run", commands)
+        self.assertIn("version", commands)
+        for command in commands:
+            program = self.run_to_end(command, "--help").expect_exit(0)
+            self.assertIn(f"Example:\n  tickpath {command}", program.out)
+
+
+tap.main()

@@ -1,0 +1,85 @@
+"""Signals to a run: an end with a report, the kill switch under load, a report on request."""
+import signal
+import time
+
+import fix_peer
+import harness
+import run_config
+import tap
+
+
+class Signals(harness.SystemTest):
+    def start_endless(self, *arguments):
+        """A run that nothing ends: DPDK's null device makes frames for ever, none of them IPv4."""
+        self.write_feed(packets=20)
+        program = self.start("run", self.write("run.xml", run_config.text("null")), *arguments)
+        program.wait_for("receiving")
+        time.sleep(0.2)
+        return program
+
+    def test_sigint_and_sigterm_end_with_a_report(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            program = self.start_endless("--json")
+            program.signal(number)
+            report = program.expect_exit(130).json()
+            self.assertGreater(report["totals"]["frames"], 0)
+            self.assertEqual(report["drops"]["not_ipv4"], report["totals"]["frames"], "frames were lost silently")
+
+    def test_sigint_while_waiting_for_the_counterparty(self):
+        self.write_feed(packets=20)
+        peer = fix_peer.Peer()  # listens and accepts nothing
+        self.addCleanup(peer.stop)
+        text = run_config.text("pcap:feed.pcap", trade=run_config.trade(peer.port))
+        program = self.start("run", self.write("run.xml", text))
+        program.wait_for("order session")
+        program.signal(signal.SIGINT)
+        program.expect_exit(130)
+        self.assertIn("\nframes 0 ", program.out)
+
+    def test_sigusr2_prints_a_report_and_goes_on(self):
+        program = self.start_endless()
+        program.signal(signal.SIGUSR2)
+        program.wait_for(r"(?m)^frames \d+")
+        program.signal(signal.SIGINT)
+        program.expect_exit(130)
+        self.assertEqual(program.out.count("\nframes "), 2, program)
+
+    def test_the_kill_switch_stops_orders_under_load(self):
+        facts = self.write_feed(packets=8000, lure_every=5, loss=0)
+        filling = fix_peer.FillingPeer(fix_peer.Peer())
+        self.addCleanup(filling.peer.stop)
+        filling.start()
+        text = run_config.text("pcap:feed.pcap", pace="capture", trade=run_config.trade(filling.peer.port))
+        program = self.start("run", self.write("run.xml", text), "--json")
+        deadline = time.monotonic() + harness.PATIENCE_S
+        while len(filling.orders) < 50 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        program.signal(signal.SIGUSR1)
+        program.wait_for("kill switch thrown")
+        seen_by_then = len(filling.orders)
+        report = program.expect_exit(0).json()
+        filling.join(harness.PATIENCE_S)
+        totals, killed = report["totals"], report["refusals"]["refused_killed"]
+        self.assertEqual(report["kill_reason"], "signal")
+        self.assertEqual(totals["orders"], len(filling.orders))
+        self.assertEqual(totals["fills"], len(filling.orders))
+        self.assertLessEqual(len(filling.orders), seen_by_then + 2, "orders after the kill")
+        self.assertGreater(killed, 0)
+        self.assertEqual(totals["orders"] + killed, facts["orders"], program)
+        self.assertIsNotNone(filling.logout, "the session stays up and ends with a Logout")
+
+    def test_the_tick_file_is_whole_after_sigint(self):
+        self.write_feed(packets=8000)
+        config = self.write("run.xml", run_config.text("pcap:feed.pcap", pace="capture"))
+        program = self.start("run", config, "--ticks", self.path("ticks.csv"), "--json")
+        program.wait_for("receiving")
+        time.sleep(0.5)
+        program.signal(signal.SIGINT)
+        report = program.expect_exit(130).json()
+        header, *lines = harness.read(self.path("ticks.csv")).splitlines()
+        self.assertGreater(len(lines), 0)
+        self.assertLessEqual(len(lines), report["totals"]["ticks"])
+        self.assertEqual({line.count(",") for line in lines}, {header.count(",")}, "a line is cut")
+
+
+tap.main()
