@@ -17,7 +17,7 @@ struct Frame {
     /// and exclusively ours (mbuf refcnt 1), see spec "a frame is never written to".
     std::uint32_t tailroom_bytes = 0;
     std::uint64_t frame_number = 0;  ///< counts from 0 per port, over all frames the port delivered
-    Timestamp rx_time;               ///< best stamp the port has; domain cycles when it has none better
+    Timestamp rx_time{};             ///< best stamp the port has; domain cycles when it has none better
     std::uint64_t rx_cycles = 0;     ///< cycle counter once per burst
     std::uint16_t port = 0;          ///< index of the port in the configuration
     std::uint16_t queue = 0;

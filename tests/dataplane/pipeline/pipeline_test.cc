@@ -1,0 +1,202 @@
+// A million packets through all stages on their threads, in both layouts: every order, no heap, no lock, no
+// fault.
+#include "dataplane/pipeline/pipeline.h"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/path/market.h"
+#include "dataplane/feed/compiled_feed.h"
+#include "dataplane/pipeline/make_pipeline.h"
+#include "dataplane/pipeline/no_trade.h"
+#include "dataplane/pipeline/trade_side.h"
+#include "dataplane/trade/hit_quote.h"
+#include "dataplane/trade/null_link.h"
+#include "dataplane/trade/trade_stage.h"
+#include "decoders/fast/template_loader.h"
+#include "decoders/framing/description.h"
+#include "tests/dataplane/pipeline/market_port.h"
+
+namespace tickpath::pipeline {
+namespace {
+
+using test::MarketPort;
+
+std::filesystem::path in_source(std::string_view path) {
+    return std::filesystem::path(TICKPATH_SOURCE_ROOT) / path;
+}
+
+std::vector<feed::ChannelPlan> bench_channel() {
+    Diagnostics diagnostics;
+    const auto description =
+        framing::load_description(in_source("templates/feeds/bench.xml").string(), diagnostics);
+    const auto templates =
+        fast::load_template_file(in_source("templates/fast/bench/ten_entries.xml"), diagnostics);
+    const auto compiled = feed::compile_feed(description.value(), templates, diagnostics);
+    EXPECT_NE(compiled, nullptr) << diagnostics.format();
+    const framing::Channel& channel = description->channels.front();
+    feed::ChannelPlan plan{
+        .index = 0, .name = channel.name, .feed = compiled, .book = channel.book, .lines = {}};
+    for (const framing::Line& line : channel.lines)
+        plan.lines.push_back({.line = line, .port = 0});
+    return {plan};
+}
+
+trade::TradeSettings shadow_settings() {
+    trade::TradeSettings settings;
+    settings.order_mode = trade::OrderMode::shadow;
+    settings.may_trade = {.armed = true, .trade_when = trade::TradeWhen::valid, .max_tick_age_us = 0};
+    settings.risk.orders_per_second = 0;
+    settings.risk.position_net_max = settings.risk.position_gross_max = settings.risk.notional_max = {};
+    settings.warm_interval_us = 0;
+    return settings;
+}
+
+trade::StrategySettings sell_to_any_bid() {
+    return {.name = "hit-quote",
+            .values = {{"sell_at", "22000.00", 1}, {"quantity_max", "50", 1}},
+            .file = "test",
+            .line = 1};
+}
+
+/// A trade stage with shadow orders, and the pipeline around it.
+class PathRig {
+public:
+    explicit PathRig(std::uint64_t packets, bool split)
+        : port(packets), parts(core::CycleClock::calibrate()), channels_(bench_channel()) {
+        instruments_ = bench::Market::instruments();
+        parts.known_count = static_cast<std::uint32_t>(instruments_.size());
+        parts.learned_max = 256;
+        instruments_.resize(instruments_.size() + parts.learned_max);
+        parts.plan = {.receivers = {{.name = "r0", .cpu = -1, .queues = {{0, 0}}, .channels = {0}}},
+                      .split = split};
+        parts.ports = {&port};
+        parts.channels = channels_;
+        parts.instruments = instruments_;
+        parts.counters = &page;
+        parts.tick_ring_slots = 4096;
+    }
+
+    void make() {
+        const std::span<const model::Instrument> known(instruments_.data(), parts.known_count);
+        trade::TradeParts trade_parts;
+        trade_parts.instruments = known;
+        trade_parts.instruments_max = instruments_.size();
+        trade_parts.channel_depths = depths_;
+        stage = std::make_unique<Stage>(shadow_settings(), trade_parts,
+                                        trade::HitQuote(sell_to_any_bid(), known, diagnostics), link_, kill,
+                                        page, parts.clock, diagnostics);
+        ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.format();
+        side_ = std::make_unique<Side>(*stage, nullptr, link_, parts.clock);
+        pipeline = make_pipeline(parts, *side_);
+    }
+
+    void run_until_drained() {
+        pipeline->start();
+        pipeline->receive();
+        while (!pipeline->is_drained())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+
+    using Stage = trade::TradeStage<trade::HitQuote, trade::NullLink>;
+    using Side = TradeSide<Stage, trade::NullLink>;
+
+    MarketPort port;
+    core::CounterPage page = core::CounterPage::anonymous();
+    trade::KillSwitch kill;
+    Diagnostics diagnostics;
+    PipelineParts<MarketPort> parts;
+    std::unique_ptr<Stage> stage;
+    std::unique_ptr<Pipeline> pipeline;
+
+private:
+    std::vector<feed::ChannelPlan> channels_;
+    std::vector<std::uint8_t> depths_ = {5};
+    std::vector<model::Instrument> instruments_;
+    trade::NullLink link_;
+    std::unique_ptr<Side> side_;
+};
+
+class Layout : public testing::TestWithParam<bool> {
+protected:
+    [[nodiscard]] static bool is_split() { return GetParam(); }
+};
+
+TEST_P(Layout, CarriesAMillionPacketsToTheirOrdersWithoutHeapOrLock) {
+    PathRig rig(1'000'000, is_split());
+    rig.make();
+    rig.run_until_drained();
+    rig.pipeline->stop();
+
+    const trade::TradeReport report = rig.pipeline->trade_report();
+    EXPECT_GT(rig.port.orders_expected(), 900'000u);
+    EXPECT_EQ(report.shadow_orders, rig.port.orders_expected());
+    EXPECT_EQ(rig.page.value("r0.ticks"), report.ticks);
+    EXPECT_EQ(rig.pipeline->feed_reports().front().hole_count, 0u);
+    EXPECT_EQ(rig.port.costs().allocations, 0u) << "heap used between two bursts";
+    EXPECT_EQ(rig.port.costs().locks, 0u) << "a lock taken between two bursts";
+}
+
+TEST_P(Layout, AnswersForReportsWhileItRuns) {
+    PathRig rig(200'000, is_split());
+    rig.make();
+    rig.pipeline->start();
+    EXPECT_EQ(rig.pipeline->trade_report().ticks, 0u) << "before anything is received";
+    rig.pipeline->receive();
+    std::uint64_t last = 0;
+    while (!rig.pipeline->is_drained()) {
+        const std::uint64_t now = rig.pipeline->trade_report().ticks;
+        EXPECT_GE(now, last);
+        last = now;
+        EXPECT_EQ(rig.pipeline->feed_reports().size(), 1u);
+    }
+    EXPECT_GE(rig.pipeline->trade_report().ticks, last) << "after the last packet, threads still up";
+    rig.pipeline->stop();
+    EXPECT_EQ(rig.pipeline->trade_report().shadow_orders, rig.port.orders_expected());
+}
+
+TEST_P(Layout, StopsInTheMiddleAndActsUponWhatItDecoded) {
+    PathRig rig(50'000'000, is_split());
+    rig.make();
+    rig.pipeline->start();
+    rig.pipeline->receive();
+    while (rig.page.value("r0.ticks") < 10'000)
+        std::this_thread::yield();
+    rig.pipeline->stop();
+    EXPECT_EQ(rig.pipeline->trade_report().ticks, rig.page.value("r0.ticks"));
+    EXPECT_FALSE(rig.port.finished());
+}
+
+TEST_P(Layout, EndsWithoutHavingReceivedAnything) {
+    PathRig rig(10, is_split());
+    rig.make();
+    rig.pipeline->start();
+    rig.pipeline->stop();
+    EXPECT_EQ(rig.pipeline->trade_report().ticks, rig.page.value("r0.ticks"));
+}
+
+TEST_P(Layout, CopiesEveryTickToTheJournal) {
+    model::TickRing journal(1u << 16);
+    PathRig rig(2'000, is_split());
+    rig.parts.journals = {&journal};
+    rig.make();
+    rig.run_until_drained();
+    rig.pipeline->stop();
+    std::uint64_t copied = 0;
+    for (; journal.front() != nullptr; journal.pop())
+        ++copied;
+    EXPECT_EQ(copied, rig.page.value("r0.ticks"));
+    EXPECT_GT(copied, 20'000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pipeline, Layout, testing::Bool(),
+                         [](const auto& layout) { return layout.param ? "Split" : "Inline"; });
+
+}  // namespace
+}  // namespace tickpath::pipeline
