@@ -1,0 +1,351 @@
+// How long it takes from a frame in memory to the bytes of an order: router, sequencer, FAST decoder, books,
+// strategy, checks, patch; the real stages in the layouts of the pipeline. Method and cases:
+// bench/path/README.md.
+//
+//     build/bench/tick-to-order [--json | --instructions COUNT]
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "bench/path/market.h"
+#include "bench/path/trading_path.h"
+
+namespace tickpath::bench {
+namespace {
+
+constexpr std::size_t packets_per_settle = 16;  // orders that wait for their fill while time is taken
+
+/// One number of a case: median over the repetitions.
+struct Spread {
+    double p50_ns = 0;
+    double p99_ns = 0;
+    double max_ns = 0;
+    double drain_ns = 0;  ///< bursts: from receipt until the last order is ready
+};
+
+struct CaseResult {
+    Spread inline_;
+    Spread split;
+    bool has_split = false;
+};
+
+double percentile(std::vector<std::uint64_t>& sorted, double percent) {
+    if (sorted.empty()) return 0;
+    const auto index = static_cast<std::size_t>(static_cast<double>(sorted.size() - 1) * percent / 100.0);
+    return static_cast<double>(sorted[index]);
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values.empty() ? 0 : values[values.size() / 2];
+}
+
+class Bench {
+public:
+    Bench() : cpus_(core::allowed_cpus()), clock_(core::CycleClock::calibrate(50)) {}
+
+    [[nodiscard]] bool has_two_cpus() const { return cpus_.size() >= 2; }
+    [[nodiscard]] const std::vector<unsigned>& cpus() const { return cpus_; }
+
+    /// A path whose books are filled and whose results were just checked.
+    [[nodiscard]] std::unique_ptr<TradingPath> make_path(Layout layout, Market& market,
+                                                         std::uint64_t warm_interval_us = 0) const {
+        const PathSettings settings{.layout = layout,
+                                    .warm_interval_us = warm_interval_us,
+                                    .cpus = {cpus_[0], cpus_[has_two_cpus() ? 1 : 0]}};
+        auto path = std::make_unique<TradingPath>(settings, clock_);
+        if (!path->error_text().empty()) fail(path->error_text());
+        market.make_books();
+        path->receive(market.frames());
+        path->settle();
+        market.make_subscribed(512);
+        check(*path, market);
+        market.make_noisy(512);
+        check(*path, market);
+        path->samples().clear();
+        return path;
+    }
+
+    /// One frame at a time, each followed by its order.
+    void one_by_one(TradingPath& path, Market& market) const {
+        const std::span<model::Frame> frames = market.frames();
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            const std::uint64_t orders = path.orders();
+            path.receive(frames.subspan(i, 1));
+            path.wait_for_orders(orders + 1);
+            if (i % packets_per_settle == packets_per_settle - 1) path.settle();
+        }
+        path.settle();
+    }
+
+    [[nodiscard]] Spread spread_of(std::vector<std::uint64_t>& cycles) const {
+        std::sort(cycles.begin(), cycles.end());
+        const Spread spread{.p50_ns = ns(percentile(cycles, 50)),
+                            .p99_ns = ns(percentile(cycles, 99)),
+                            .max_ns = ns(percentile(cycles, 100))};
+        cycles.clear();
+        return spread;
+    }
+    [[nodiscard]] double ns(double cycles) const {
+        constexpr double thousand = 1000.0;  // to_ns counts whole nanoseconds
+        return static_cast<double>(clock_.to_ns(static_cast<std::uint64_t>(cycles * thousand))) / thousand;
+    }
+
+    [[noreturn]] static void fail(const std::string& text) {
+        std::fprintf(stderr, "tick-to-order: %s\n", text.c_str());
+        std::exit(1);
+    }
+
+private:
+    /// Every order that the frames must cause, in order, and no other.
+    void check(TradingPath& path, Market& market) const {
+        FillingExchange& exchange = path.exchange();
+        path.settle();
+        exchange.orders.clear();
+        exchange.keeps_orders = true;
+        one_by_one(path, market);
+        exchange.keeps_orders = false;
+        const std::span<const ExpectedOrder> expected = market.expected();
+        if (exchange.orders.size() != expected.size())
+            fail(std::to_string(expected.size()) + " frames led to " +
+                 std::to_string(exchange.orders.size()) + " orders");
+        const std::vector<model::Instrument> instruments = Market::instruments();
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            if (!is_as_expected(exchange.orders[i], expected[i], instruments))
+                fail("the order to packet " + std::to_string(expected[i].packet_sequence) +
+                     " is not what it must be");
+    }
+
+    static bool is_as_expected(const ReceivedOrder& order, const ExpectedOrder& expected,
+                               const std::vector<model::Instrument>& instruments) {
+        return order.id.packet_sequence == expected.packet_sequence && order.id.line == 0 &&
+               order.id.entry_index == expected.entry_index &&
+               order.symbol == instruments[expected.instrument].symbol() && order.side == '2' &&
+               order.price == expected.price && order.quantity == expected.quantity;
+    }
+
+    std::vector<unsigned> cpus_;
+    core::CycleClock clock_;
+};
+
+Spread median_of(const std::vector<Spread>& spreads) {
+    const auto pick = [&](double Spread::*member) {
+        std::vector<double> values;
+        for (const Spread& spread : spreads)
+            values.push_back(spread.*member);
+        return median(std::move(values));
+    };
+    return {pick(&Spread::p50_ns), pick(&Spread::p99_ns), pick(&Spread::max_ns), pick(&Spread::drain_ns)};
+}
+
+/// Frame after frame, each a change of the best bid that leads to an order.
+Spread hot(const Bench& bench, Layout layout) {
+    Market market;
+    const auto path = bench.make_path(layout, market);
+    std::vector<Spread> spreads;
+    for (int repetition = 0; repetition < 15; ++repetition) {
+        market.make_subscribed(Market::batch_max);
+        bench.one_by_one(*path, market);
+        spreads.push_back(bench.spread_of(path->samples()));
+    }
+    return median_of(spreads);
+}
+
+/// As hot, but nine of ten entries are of instruments that nobody asked for.
+Spread noise(const Bench& bench, Layout layout) {
+    Market market;
+    const auto path = bench.make_path(layout, market);
+    std::vector<Spread> spreads;
+    for (int repetition = 0; repetition < 15; ++repetition) {
+        market.make_noisy(Market::batch_max);
+        bench.one_by_one(*path, market);
+        spreads.push_back(bench.spread_of(path->samples()));
+    }
+    return median_of(spreads);
+}
+
+/// A thousand frames that are all there at once: the later ones wait for the earlier ones.
+Spread burst(const Bench& bench, Layout layout) {
+    constexpr std::size_t burst_packets = 1'000;
+    Market market;
+    const auto path = bench.make_path(layout, market);
+    std::vector<Spread> spreads;
+    for (int repetition = 0; repetition < 51; ++repetition) {
+        market.make_subscribed(burst_packets);
+        const std::uint64_t orders = path->orders();
+        path->receive(market.frames());
+        path->wait_for_orders(orders + burst_packets);
+        path->settle();
+        Spread spread = bench.spread_of(path->samples());
+        spread.drain_ns = spread.max_ns;
+        spreads.push_back(spread);
+    }
+    return median_of(spreads);
+}
+
+/// What five seconds without a tick leave of the caches: other work has had them. Written, so that no page is
+/// shared.
+class CacheEvictor {
+public:
+    void evict() noexcept {
+        for (std::size_t i = 0; i < memory_.size(); i += core::cache_line_bytes)
+            memory_[i] = static_cast<std::uint8_t>(memory_[i] + 1);
+    }
+
+private:
+    std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(std::size_t{96} << 20);
+};
+
+/// One tick after a long silence. The pause is emulated: caches are evicted, the thread sleeps, then the idle
+/// loop runs for three milliseconds as it does before every tick.
+Spread idle(const Bench& bench, Layout layout, std::uint64_t warm_interval_us) {
+    constexpr std::size_t ticks = 150;
+    Market market;
+    const auto path = bench.make_path(layout, market, warm_interval_us);
+    CacheEvictor evictor;
+    market.make_subscribed(ticks);
+    for (std::size_t i = 0; i < ticks; ++i) {
+        evictor.evict();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        path->idle_for(3'000'000);
+        const std::uint64_t orders = path->orders();
+        path->receive(market.frames().subspan(i, 1));
+        path->wait_for_orders(orders + 1);
+        path->settle();
+    }
+    return bench.spread_of(path->samples());
+}
+
+template <class Measure>
+CaseResult both_layouts(const Bench& bench, Measure&& measure) {
+    CaseResult result;
+    result.inline_ = measure(Layout::inline_);
+    result.has_split = bench.has_two_cpus();
+    if (result.has_split) result.split = measure(Layout::split);
+    return result;
+}
+
+struct Results {
+    CaseResult hot, idle_warm, idle_cold, burst, noise;
+};
+
+constexpr std::uint64_t warm_interval_us = 500;
+
+Results measure_all(const Bench& bench) {
+    Results results;
+    results.hot = both_layouts(bench, [&](Layout layout) { return hot(bench, layout); });
+    results.noise = both_layouts(bench, [&](Layout layout) { return noise(bench, layout); });
+    results.burst = both_layouts(bench, [&](Layout layout) { return burst(bench, layout); });
+    results.idle_warm =
+        both_layouts(bench, [&](Layout layout) { return idle(bench, layout, warm_interval_us); });
+    results.idle_cold = both_layouts(bench, [&](Layout layout) { return idle(bench, layout, 0); });
+    return results;
+}
+
+std::string json_of(const Spread& spread, bool is_burst) {
+    char text[160];
+    if (is_burst)
+        std::snprintf(text, sizeof text,
+                      "{\"p50_ns\":%.1f,\"p99_ns\":%.1f,\"max_ns\":%.1f,\"drain_ns\":%.1f}", spread.p50_ns,
+                      spread.p99_ns, spread.max_ns, spread.drain_ns);
+    else
+        std::snprintf(text, sizeof text, "{\"p50_ns\":%.1f,\"p99_ns\":%.1f}", spread.p50_ns, spread.p99_ns);
+    return text;
+}
+
+std::string json_of(const CaseResult& result, bool is_burst = false) {
+    std::string text = "\"inline\":" + json_of(result.inline_, is_burst);
+    if (result.has_split) text += ",\"split\":" + json_of(result.split, is_burst);
+    return text;
+}
+
+/// `idle` is with warming, as it is by default; without it under "warm_off".
+void print_json(const Results& results) {
+    std::printf("{\"hot\":{%s},\"idle\":{%s,\"warm_off\":{%s}},\"burst\":{%s},\"noise\":{%s}}\n",
+                json_of(results.hot).c_str(), json_of(results.idle_warm).c_str(),
+                json_of(results.idle_cold).c_str(), json_of(results.burst, true).c_str(),
+                json_of(results.noise).c_str());
+}
+
+void print_row(const char* name, const CaseResult& result) {
+    std::printf("%-16s inline p50 %8.0f ns  p99 %8.0f ns", name, result.inline_.p50_ns,
+                result.inline_.p99_ns);
+    if (result.has_split)
+        std::printf("   split p50 %8.0f ns  p99 %8.0f ns", result.split.p50_ns, result.split.p99_ns);
+    std::printf("\n");
+}
+
+void print_text(const Bench& bench, const Results& results) {
+    std::printf("frame in memory to order bytes ready, ten-entry packets");
+    if (bench.has_two_cpus())
+        std::printf(", CPU %u (split: and CPU %u)\n", bench.cpus()[0], bench.cpus()[1]);
+    else
+        std::printf(", CPU %u (split needs a second one)\n", bench.cpus()[0]);
+    print_row("hot", results.hot);
+    print_row("noise", results.noise);
+    print_row("idle, warmed", results.idle_warm);
+    print_row("idle, not warmed", results.idle_cold);
+    print_row("burst of 1000", results.burst);
+    std::printf("burst drained    inline %.0f ns", results.burst.inline_.drain_ns);
+    if (results.burst.has_split) std::printf("   split %.0f ns", results.burst.split.drain_ns);
+    std::printf("\n");
+}
+
+/// For callgrind's --toggle-collect: everything between the frame and the order, and nothing else.
+[[gnu::noinline]] void tick_to_order_toggle(TradingPath& path, std::span<model::Frame> frame) {
+    path.receive(frame);
+}
+
+int count_instructions(std::uint64_t count) {
+    const Bench bench;
+    Market market;
+    const auto path = bench.make_path(Layout::inline_, market);
+    for (std::uint64_t done = 0; done < count;) {
+        const std::size_t batch = std::min<std::uint64_t>(count - done, Market::batch_max);
+        market.make_subscribed(batch);
+        for (std::size_t i = 0; i < batch; ++i) {
+            tick_to_order_toggle(*path, market.frames().subspan(i, 1));
+            if (i % packets_per_settle == packets_per_settle - 1) path->settle();
+        }
+        path->settle();
+        done += batch;
+    }
+    std::printf("%llu orders\n", static_cast<unsigned long long>(count));
+    return 0;
+}
+
+int run(bool is_json) {
+    const Bench bench;
+    const Results results = measure_all(bench);
+    if (is_json)
+        print_json(results);
+    else
+        print_text(bench, results);
+    return 0;
+}
+
+int usage() {
+    std::fputs("usage: tick-to-order [--json | --instructions COUNT]\n", stderr);
+    return 2;
+}
+
+}  // namespace
+}  // namespace tickpath::bench
+
+int main(int argc, char** argv) {
+    const std::string_view option = argc > 1 ? argv[1] : "";
+    if (argc == 1) return tickpath::bench::run(false);
+    if (argc == 2 && option == "--json") return tickpath::bench::run(true);
+    if (argc == 3 && option == "--instructions") {
+        const long count = std::strtol(argv[2], nullptr, 10);
+        if (count > 0) return tickpath::bench::count_instructions(static_cast<std::uint64_t>(count));
+    }
+    return tickpath::bench::usage();
+}
