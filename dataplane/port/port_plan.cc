@@ -9,8 +9,9 @@ namespace tickpath::port {
 namespace {
 
 // Of buffers per queue: below, a burst in every place they can be (driver, cache, worker) does not fit.
-constexpr std::uint32_t frames_least = 1023;
+constexpr std::uint32_t frames_least = 255;
 constexpr std::uint32_t frames_most = 1u << 20;
+constexpr std::uint32_t descriptors_most = 32'768;
 constexpr std::uint16_t queues_most = 16;
 
 // Findings about one port.
@@ -44,8 +45,11 @@ void check_numbers(const PortSettings& settings, const Device& device, Findings&
     };
     outside("queue_count", settings.queue_count, 1, queues_most);
     outside("frames_max", settings.frames_max, frames_least, frames_most);
-    outside("descriptors", settings.descriptors, 64, settings.frames_max);
+    outside("descriptors", settings.descriptors, 64, descriptors_most);
     outside("ring_frames", settings.ring_frames, ring_frames_min, 1u << 20);
+    if (device.kind == DeviceKind::pci && settings.frames_max <= settings.descriptors)
+        findings.config_error("frames_max " + std::to_string(settings.frames_max) + " cannot fill " +
+                              std::to_string(settings.descriptors) + " descriptors");
     const bool has_one_queue = device.kind == DeviceKind::pcap || device.kind == DeviceKind::ring;
     if (has_one_queue && settings.queue_count > 1)
         findings.config_error("device " + settings.device + " has one queue, not " +

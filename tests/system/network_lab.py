@@ -8,6 +8,8 @@ import subprocess
 import time
 import unittest
 
+import harness
+
 SENDER, RECEIVER = "tpfeed0", "tpfeed1"  # three letters and more: `ip link add a` would read a word
 SENDER_ADDRESS = "10.9.0.1"
 HOLD_S = "600"  # a namespace lives as long as its holder, and no longer than this
@@ -97,6 +99,16 @@ class NetworkLab:
             elif device == RECEIVER:
                 groups.add(".".join(str(byte) for byte in bytes.fromhex(words[0])[::-1]))
         return groups
+
+
+def wait_until_joined(lab, groups, program):
+    """Until the program, started on the receiver's end, is a member of the groups: then its port is open, and its ring fills."""
+    deadline = time.monotonic() + harness.PATIENCE_S
+    while time.monotonic() < deadline and program.process.poll() is None:
+        if groups <= lab.groups_joined():
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"the groups were not joined: {program}")
 
 
 def _name_of(pid):

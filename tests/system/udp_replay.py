@@ -1,10 +1,11 @@
 """Sends the UDP payloads of a capture to their groups through plain sockets, at a steady rate.
 
-    udp_replay.py CAPTURE INTERFACE_ADDRESS RATE_PER_SECOND [--leave-out NUMBER,NUMBER…]
+    udp_replay.py CAPTURE INTERFACE_ADDRESS RATE_PER_SECOND [--first COUNT] [--leave-out NUMBER,NUMBER…]
 
 Numbers count the frames of the capture from 0. Prints how many datagrams were sent. Standard library only; nanosecond pcap of Ethernet
 frames without tags, which is what the shared captures are.
 """
+import argparse
 import socket
 import struct
 import sys
@@ -43,12 +44,16 @@ def send_all(packets, interface_address, rate):
 
 
 def main():
-    path, address, rate = sys.argv[1], sys.argv[2], float(sys.argv[3])
-    left_out = set()
-    if len(sys.argv) == 6 and sys.argv[4] == "--leave-out":
-        left_out = {int(number) for number in sys.argv[5].split(",")}
-    packets = [packet for packet in datagrams(path) if packet[0] not in left_out]
-    seconds = send_all(packets, address, rate)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("capture")
+    parser.add_argument("address")
+    parser.add_argument("rate", type=float)
+    parser.add_argument("--first", type=int)
+    parser.add_argument("--leave-out", default="")
+    wishes = parser.parse_args()
+    left_out = {int(number) for number in wishes.leave_out.split(",") if number}
+    packets = [packet for packet in list(datagrams(wishes.capture))[:wishes.first] if packet[0] not in left_out]
+    seconds = send_all(packets, wishes.address, wishes.rate)
     print(f"sent {len(packets)} in {seconds:.3f} s, {len(packets) / seconds:.0f} per second")
 
 

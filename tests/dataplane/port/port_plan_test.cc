@@ -67,8 +67,8 @@ TEST(PortPlan, ReportsEverythingAtOnceWithItsPlace) {
               "100000, "
               "as in x10)\n"
               "lab.xml:7: port c: queue_count is 0 (expected 1 to 16)\n"
-              "lab.xml:7: port c: frames_max is 10 (expected 1023 to 1048576)\n"
-              "lab.xml:7: port c: descriptors is 1 (expected 64 to 10)\n"
+              "lab.xml:7: port c: frames_max is 10 (expected 255 to 1048576)\n"
+              "lab.xml:7: port c: descriptors is 1 (expected 64 to 32768)\n"
               "lab.xml:7: port c: ring_frames is 1 (expected 64 to 1048576)\n");
 }
 
