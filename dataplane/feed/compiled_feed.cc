@@ -203,7 +203,8 @@ private:
         at.place = found ? FieldAt::Place::entry : FieldAt::Place::message;
         if (!found) found = tmpl_->field(name);
         if (!found) {
-            error(mapping_->line, "template " + tmpl_->label() + " has no field " + name + did_you_mean(name),
+            error(mapping_->line,
+                  "template " + tmpl_->label() + " has no field " + name + did_you_mean(name, scope),
                   Errc::missing);
             return {};
         }
@@ -214,11 +215,11 @@ private:
         return at;
     }
 
-    std::string did_you_mean(const std::string& name) const {
+    std::string did_you_mean(const std::string& name, FieldScope scope) const {
         std::vector<std::string_view> known;
         for (const fast::Field& candidate : tmpl_->fields()) {
             known.push_back(candidate.name);
-            if (candidate.name == mapping_->entries)
+            if (candidate.name == mapping_->entries && scope == FieldScope::entry_then_message)
                 for (const fast::Field& inner : candidate.fields)
                     known.push_back(inner.name);
         }

@@ -14,6 +14,8 @@ DecodeCounters::DecodeCounters(core::CounterPage& page, std::string_view owner)
 
 void DecodeStage::note_failure(const Packet& packet) noexcept {
     const fast::DecodeError error = decoder_.error_place();
+    if (error.error == Errc::ok)
+        return note_failure(packet, Errc::missing, 0, static_cast<std::uint32_t>(packet.body.size()));
     note_failure(packet, error.error, error.template_id, error.offset);
 }
 

@@ -75,7 +75,7 @@ public:
                 return restart_at;
             }
         }
-        if (decoder_.error() != Errc::ok) [[unlikely]] {
+        if (decoder_.error() != Errc::ok || is_one_message_) [[unlikely]] {
             note_failure(packet);
             next.on_undecoded(packet);
         }
@@ -102,6 +102,7 @@ private:
         next.on_undecoded(packet);
     }
 
+    /// The decoder's error, or that the one message a datagram has to carry is not there.
     [[gnu::cold, gnu::noinline]] void note_failure(const Packet& packet) noexcept;
     void note_failure(const Packet& packet, Errc error, std::uint32_t template_id,
                       std::uint32_t offset) noexcept;

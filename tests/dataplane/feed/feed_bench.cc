@@ -19,22 +19,33 @@ std::vector<TestFrame> read_frames(const std::string& path) {
     return frames;
 }
 
-FeedBench::FeedBench(const FeedBenchOptions& options) : instruments_(options.learned_max) {
+namespace {
+
+/// Compiled once for all tests of a program.
+std::shared_ptr<const feed::CompiledFeed> compiled(const FeedBenchOptions& options) {
+    static std::map<std::pair<std::string, std::string>, std::shared_ptr<const feed::CompiledFeed>> cache;
+    std::shared_ptr<const feed::CompiledFeed>& feed = cache[{options.description, options.templates_path}];
+    if (feed != nullptr) return feed;
     Diagnostics diagnostics;
     const auto description = options.description.starts_with('<')
                                  ? framing::parse_description(options.description, "test.xml", diagnostics)
                                  : framing::load_description(options.description, diagnostics);
     const auto templates = fast::load_template_file(options.templates_path, diagnostics);
-    const auto compiled =
-        description && templates ? feed::compile_feed(*description, templates, diagnostics) : nullptr;
-    if (compiled == nullptr) throw std::runtime_error(diagnostics.format());
+    if (description && templates) feed = feed::compile_feed(*description, templates, diagnostics);
+    if (feed == nullptr) throw std::runtime_error(diagnostics.format());
+    return feed;
+}
 
+}  // namespace
+
+FeedBench::FeedBench(const FeedBenchOptions& options) : instruments_(options.learned_max) {
+    const std::shared_ptr<const feed::CompiledFeed> feed = compiled(options);
     feed::FeedPlan plan;
-    for (const framing::Channel& channel : description->channels) {
+    for (const framing::Channel& channel : feed->description().channels) {
         if (!options.channel.empty() && channel.name != options.channel) continue;
         plan.channels.push_back({.index = static_cast<std::uint16_t>(plan.channels.size()),
                                  .name = channel.name,
-                                 .feed = compiled,
+                                 .feed = feed,
                                  .book = channel.book,
                                  .lines = {}});
         for (const framing::Line& line : channel.lines)

@@ -105,21 +105,18 @@ struct Bench {
                          .last_processed = last_processed},
                         1);
     }
+    /// Instrument 0 becomes valid, up to its number 10 in packet 100.
+    void synchronise() {
+        (void)entry(99, 9);
+        (void)snapshot(9, 99);
+        EXPECT_EQ(entry(100, 10), (Words{"10"}));
+    }
     [[nodiscard]] std::uint64_t count(std::string_view name) const {
         return page.value("c." + std::string(name));
     }
 };
 
 using Words = Bench::Words;
-
-/// Instrument 0 valid up to its number 10 in packet 100.
-Bench synchronised(RecoverySettings with = settings()) {
-    Bench bench(with);
-    (void)bench.entry(99, 9);
-    (void)bench.snapshot(9, 99);
-    EXPECT_EQ(bench.entry(100, 10), (Words{"10"}));
-    return bench;
-}
 
 TEST(Recovery, KeepsABookStaleUntilItsSnapshot) {
     Bench bench;
@@ -143,12 +140,14 @@ TEST(Recovery, MakesABookValidInOneEvent) {
 }
 
 TEST(Recovery, AppliesNoSnapshotToAValidBook) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     EXPECT_EQ(bench.snapshot(10, 100), (Words{}));
     EXPECT_EQ(bench.count("snapshots_unused"), 1u);
     RecoverySettings forwarding = settings();
     forwarding.forward_unused = true;
-    Bench telling = synchronised(forwarding);
+    Bench telling(forwarding);
+    telling.synchronise();
     EXPECT_EQ(telling.snapshot(10, 100), (Words{"10+snapshot+unused"}));
 }
 
@@ -199,7 +198,8 @@ TEST(Recovery, SkipsEntriesThatTheSnapshotHoldsAlready) {
 }
 
 TEST(Recovery, InvalidatesAllBooksOfTheChannelOnALoss) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     EXPECT_EQ(bench.loss(101, 3), (Words{"invalid-all"}));
     EXPECT_EQ(bench.count("books_invalidated"), 1u);
     EXPECT_EQ(bench.entry(104, 12), (Words{"12+stale"}));
@@ -208,20 +208,23 @@ TEST(Recovery, InvalidatesAllBooksOfTheChannelOnALoss) {
 }
 
 TEST(Recovery, HealsABookThatMissedNothing) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     (void)bench.loss(101, 3);
     EXPECT_EQ(bench.entry(104, 11), (Words{"valid", "11"}));
     EXPECT_EQ(bench.count("books_healed"), 1u);
 }
 
 TEST(Recovery, HealsAfterSeveralLosses) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     (void)bench.loss(101, 3), (void)bench.loss(110, 1);
     EXPECT_EQ(bench.entry(111, 11), (Words{"valid", "11"}));
 }
 
 TEST(Recovery, DoesNotTrustASnapshotFromBeforeTheLoss) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     (void)bench.loss(101, 3);
     EXPECT_EQ(bench.snapshot(10, 100), (Words{}));
     (void)bench.entry(105, 12);  // queued before a second loss: proves nothing about it
@@ -240,7 +243,8 @@ TEST(Recovery, KeepsABookWhoseSnapshotReachesBeyondTheLoss) {
 }
 
 TEST(Recovery, InvalidatesOneBookWhenItsNumbersHaveAGap) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     (void)bench.entry(100, 3, 1), (void)bench.snapshot(3, 100, 1);
     EXPECT_EQ(bench.entry(101, 12), (Words{"invalid", "12+stale"}));
     EXPECT_EQ(bench.count("instrument_gaps"), 1u);
@@ -248,7 +252,8 @@ TEST(Recovery, InvalidatesOneBookWhenItsNumbersHaveAGap) {
 }
 
 TEST(Recovery, CountsEntriesOfNoInterestInTheNumbers) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     EXPECT_EQ(bench.entry(101, 11, 0, EntryUse::skip), (Words{}));
     EXPECT_EQ(bench.entry(102, 12), (Words{"12"}));
     (void)bench.loss(103, 1);
@@ -259,7 +264,8 @@ TEST(Recovery, CountsEntriesOfNoInterestInTheNumbers) {
 }
 
 TEST(Recovery, InvalidatesABookThatAnEntryCannotBeAppliedTo) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     EXPECT_EQ(bench.entry(101, 11, 0, EntryUse::unusable), (Words{"invalid", "11+stale"}));
     EXPECT_EQ(bench.count("entries_unusable"), 1u);
     EXPECT_EQ(bench.snapshot(10, 100), (Words{}));  // the entry would have to be applied again
@@ -345,13 +351,15 @@ TEST(Recovery, RestartsWhenTheQueueIsFull) {
 }
 
 TEST(Recovery, ClearsBooksOnAnAnnouncedRestart) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     EXPECT_EQ(bench.restart(1, true), (Words{"invalid-all", "clear+snapshot"}));
     EXPECT_EQ(bench.entry(1, 1), (Words{"valid", "1"}));
 }
 
 TEST(Recovery, NeedsSnapshotsAfterAnUnannouncedRestart) {
-    Bench bench = synchronised();
+    Bench bench;
+    bench.synchronise();
     EXPECT_EQ(bench.restart(1, false), (Words{"invalid-all"}));
     EXPECT_EQ(bench.entry(1, 11), (Words{"11+stale"}));
     EXPECT_EQ(bench.snapshot(11, 1), (Words{"clear+snapshot", "11+snapshot", "valid+snapshot"}));
