@@ -9,6 +9,7 @@
 #include <span>
 
 #include "bench/path/market.h"
+#include "dataplane/core/cpu.h"
 #include "dataplane/core/cycle_clock.h"
 #include "dataplane/model/frame.h"
 #include "dataplane/port/port.h"
@@ -21,14 +22,32 @@ namespace tickpath::pipeline::test {
 struct ThreadCosts {
     std::uint64_t allocations = 0;
     std::uint64_t locks = 0;
+    std::uint64_t minor_faults = 0;
 
     [[nodiscard]] static ThreadCosts now() noexcept {
-        return {tickpath::test::AllocationGuard::thread_total(),
-                tickpath::test::locks_taken_by_this_thread()};
+        return {.allocations = tickpath::test::AllocationGuard::thread_total(),
+                .locks = tickpath::test::locks_taken_by_this_thread(),
+                .minor_faults = core::thread_faults().minor_faults};
     }
     friend ThreadCosts operator-(const ThreadCosts& a, const ThreadCosts& b) noexcept {
-        return {a.allocations - b.allocations, a.locks - b.locks};
+        return {a.allocations - b.allocations, a.locks - b.locks, a.minor_faults - b.minor_faults};
     }
+};
+
+/// Costs of whole threads that poll no market: of the trade thread in the split layout.
+class TradeThreadCosts {
+public:
+    static void enter() noexcept { at_start_ = ThreadCosts::now(); }
+    static void leave() noexcept {
+        if (!polls_market) total_ = ThreadCosts::now() - at_start_;
+    }
+    [[nodiscard]] static const ThreadCosts& total() noexcept { return total_; }
+
+    static inline thread_local bool polls_market = false;
+
+private:
+    static inline thread_local ThreadCosts at_start_;
+    static inline ThreadCosts total_;  // written by the one trade thread before it is joined
 };
 
 class MarketPort {
@@ -42,6 +61,7 @@ public:
     /// only.
     [[nodiscard]] std::size_t rx_burst(std::uint16_t, std::span<model::Frame> out) noexcept {
         note_costs();
+        TradeThreadCosts::polls_market = true;
         if (given_in_batch_ == market_.frames().size()) next_batch();
         const std::size_t left = market_.frames().size() - given_in_batch_;
         const std::size_t count = std::min({left, out.size(), port::burst_frames_max});
@@ -70,6 +90,7 @@ private:
         const ThreadCosts since = ThreadCosts::now() - costs_before_;
         costs_.allocations += since.allocations;
         costs_.locks += since.locks;
+        costs_.minor_faults += since.minor_faults;
         is_out_ = false;
     }
 

@@ -128,9 +128,12 @@ protected:
     [[nodiscard]] static bool is_split() { return GetParam(); }
 };
 
-TEST_P(Layout, CarriesAMillionPacketsToTheirOrdersWithoutHeapOrLock) {
+TEST_P(Layout, CarriesAMillionPacketsToTheirOrdersWithoutHeapLockOrFault) {
     PathRig rig(1'000'000, is_split());
+    rig.parts.enter_thread = test::TradeThreadCosts::enter;
+    rig.parts.leave_thread = test::TradeThreadCosts::leave;
     rig.make();
+    const bool is_locked = core::lock_memory();
     rig.run_until_drained();
     rig.pipeline->stop();
 
@@ -141,6 +144,11 @@ TEST_P(Layout, CarriesAMillionPacketsToTheirOrdersWithoutHeapOrLock) {
     EXPECT_EQ(rig.pipeline->feed_reports().front().hole_count, 0u);
     EXPECT_EQ(rig.port.costs().allocations, 0u) << "heap used between two bursts";
     EXPECT_EQ(rig.port.costs().locks, 0u) << "a lock taken between two bursts";
+    EXPECT_EQ(test::TradeThreadCosts::total().allocations, 0u) << "heap used by the trade thread";
+    EXPECT_EQ(test::TradeThreadCosts::total().locks, 0u) << "a lock taken by the trade thread";
+    if (is_locked) {
+        EXPECT_EQ(rig.port.costs().minor_faults, 0u) << "memory that was not there at the start";
+    }
 }
 
 TEST_P(Layout, AnswersForReportsWhileItRuns) {
