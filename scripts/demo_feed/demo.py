@@ -19,7 +19,6 @@ import compare
 import write
 
 ROOT = write.ROOT
-TICKPATH = os.path.join(ROOT, "build/tickpath")
 RUN_TIMEOUT_S = 60
 START_TIMEOUT_S = 20
 TOTALS = re.compile(r"^frames (\d+)  messages (\d+)  ticks (\d+)  events (\d+)  orders (\d+)  fills (\d+)$", re.MULTILINE)
@@ -109,8 +108,8 @@ def configure(folder, run, device, layout, port):
     return path
 
 
-def start_exchange(run):
-    return process([TICKPATH, "exchange", os.path.join(run, "exchange.xml")], os.path.join(run, "exchange.log"))
+def start_exchange(tickpath, run):
+    return process([tickpath, "exchange", os.path.join(run, "exchange.xml")], os.path.join(run, "exchange.log"))
 
 
 def exchange_port(exchange, run):
@@ -155,15 +154,15 @@ def finish(folder, run, status, wanted_status):
     return orders, fills
 
 
-def run_command(config, run):
-    return [TICKPATH, "run", config, "--ticks", os.path.join(run, "ticks.csv")]
+def run_command(tickpath, config, run):
+    return [tickpath, "run", config, "--ticks", os.path.join(run, "ticks.csv")]
 
 
-def replay(folder, layout):
+def replay(tickpath, folder, layout):
     run = prepare(folder, layout)
-    with start_exchange(run) as exchange:
+    with start_exchange(tickpath, run) as exchange:
         config = configure(folder, run, f"pcap:{folder}/feed.pcap", layout, exchange_port(exchange, run))
-        with process(run_command(config, run), os.path.join(run, "run.log")) as path:
+        with process(run_command(tickpath, config, run), os.path.join(run, "run.log")) as path:
             try:
                 status = path.wait(RUN_TIMEOUT_S)
             except subprocess.TimeoutExpired:
@@ -188,13 +187,13 @@ def lay_cable():
         subprocess.run(["ip", *command.split()], check=True, capture_output=True, text=True)
 
 
-def live(folder):
+def live(tickpath, folder):
     lay_cable()
     run = prepare(folder, "live")
     log = os.path.join(run, "run.log")
-    with start_exchange(run) as exchange:
+    with start_exchange(tickpath, run) as exchange:
         config = configure(folder, run, "af_packet:recv0", "inline", exchange_port(exchange, run))
-        with process(run_command(config, run), log) as path:
+        with process(run_command(tickpath, config, run), log) as path:
             wait_for("receiving", path, log, "tickpath run did not begin to receive")
             send = [sys.executable, os.path.join(ROOT, "scripts/demo_feed/send.py"), os.path.join(folder, "feed.pcap"), "10.20.0.1"]
             sent = subprocess.run(send, capture_output=True, text=True, timeout=RUN_TIMEOUT_S, check=True)
@@ -205,13 +204,13 @@ def live(folder):
     return finish(folder, run, status, 130)
 
 
-def live_in_namespace(folder):
+def live_in_namespace(tickpath, folder):
     command = namespace_command()
     if command is None or shutil.which("ip") is None:
         say("\n== live over a virtual cable: left out, this user may make no network namespace")
         return
     say(f"\n== live over a virtual cable ({' '.join(command)}), AF_PACKET, one core")
-    done = subprocess.run([*command, sys.executable, os.path.abspath(__file__), "--live", folder], check=False)
+    done = subprocess.run([*command, sys.executable, os.path.abspath(__file__), "--live", folder, "--tickpath", tickpath], check=False)
     if done.returncode != 0:
         raise Failed("the live run failed")
 
@@ -220,18 +219,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", default=os.path.join(ROOT, "build/demo"))
     parser.add_argument("--live", action="store_true", help="only the live run, in the network namespace we are in")
+    parser.add_argument("--tickpath", default=os.path.join(ROOT, "build/tickpath"), help="the executable to run")
     options = parser.parse_args()
-    folder = os.path.abspath(options.folder)
+    folder, tickpath = os.path.abspath(options.folder), os.path.abspath(options.tickpath)
     if options.live:
-        live(folder)
+        live(tickpath, folder)
         return
     say(f"== writing a feed of two lines and a snapshot loop into {os.path.relpath(folder, ROOT)}")
     write.main([folder])
     say("\n== replay through DPDK's pcap device, one core")
-    orders, fills = replay(folder, "inline")
+    orders, fills = replay(tickpath, folder, "inline")
     say("\n== the same, decoding and trading on two cores")
-    replay(folder, "split")
-    live_in_namespace(folder)
+    replay(tickpath, folder, "split")
+    live_in_namespace(tickpath, folder)
     say(f"\ndemo: orders = fills = {orders} in each run" if orders == fills > 0 else "\ndemo: no orders")
 
 
