@@ -39,12 +39,9 @@ std::string address_text(std::uint32_t address) {
     return text.substr(0, text.find(':'));
 }
 
-// What to do about the errors that occur; an interface that is down has no IPv4 and says ENODEV.
-std::string remedy(int error, const std::string& interface) {
-    if (error == ENODEV) return "; is it up? ip link set " + interface + " up";
-    if (error == ENOBUFS)
-        return "; sudo sysctl net.ipv4.igmp_max_memberships=" + std::to_string(groups_per_socket);
-    return {};
+std::string remedy(int error) {
+    if (error != ENOBUFS) return {};
+    return "; sudo sysctl net.ipv4.igmp_max_memberships=" + std::to_string(groups_per_socket);
 }
 
 }  // namespace
@@ -74,7 +71,7 @@ Membership Membership::join(std::string_view interface, std::span<const net::Mul
             const int error = errno;
             diagnostics.error(file, 0,
                               "group " + address_text(address) + " cannot be joined on " + name + ": " +
-                                  std::strerror(error) + remedy(error, name),
+                                  std::strerror(error) + remedy(error),
                               Errc::io);
             return membership;
         }

@@ -3,6 +3,8 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <fstream>
 #include <span>
 #include <string>
 #include <thread>
@@ -120,6 +122,16 @@ TEST(Cpu, PrefaultingLeavesNothingToFault) {
             mapping.bytes()[page * 4096] = std::byte{1};
         EXPECT_EQ((thread_faults() - before).minor_faults, 0u);
     });
+}
+
+TEST(Cpu, LocksMemoryOrSaysThatItMayNot) {
+    std::ifstream status("/proc/self/status");
+    const bool is_locked = lock_memory();
+    std::uint64_t locked_kib = 0;
+    for (std::string word; status >> word;)
+        if (word == "VmLck:") status >> locked_kib;
+    EXPECT_EQ(is_locked, locked_kib > 0);
+    ::munlockall();
 }
 
 TEST(Cpu, CountsInvoluntarySwitches) {
