@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <linux/if_packet.h>
@@ -46,6 +47,16 @@ bool is_up(const std::string& interface) {
     return !known || (request.ifr_flags & IFF_UP) != 0;
 }
 
+// Root in a user namespace has none of the rights that af_xdp wants. Only the first namespace maps every
+// number.
+bool is_root_of_the_machine() {
+    std::uint64_t inside = 0;
+    std::uint64_t outside = 0;
+    std::uint64_t count = 0;
+    std::ifstream("/proc/self/uid_map") >> inside >> outside >> count;
+    return ::geteuid() == 0 && count == 0xFFFF'FFFFu;
+}
+
 bool may_open_packet_sockets() {
     const int fd = ::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // protocol 0: receives nothing
     if (fd < 0) return false;
@@ -71,6 +82,10 @@ std::uint64_t locked_bytes_now() {
     return 0;
 }
 
+CheckOutcome failed(std::string error) {
+    return {.error = std::move(error), .warning = {}};
+}
+
 constexpr std::uint64_t ring_bytes(std::uint64_t frames, std::size_t ring_count) {
     return 2 * frames * ring_frame_bytes * ring_count;  // receive and transmit direction
 }
@@ -80,19 +95,17 @@ constexpr std::uint64_t ring_bytes(std::uint64_t frames, std::size_t ring_count)
 CheckOutcome check_interface(const Device& device) {
     const std::string& interface = device.argument;
     if (::if_nametoindex(interface.c_str()) == 0)
-        return {.error = "interface " + interface + " does not exist here (there are: " + interface_names() +
-                         "); name one of these, or make it: ip link add " + interface +
-                         " type veth peer name " + interface + "p",
-                .warning = {}};
-    if (device.kind == DeviceKind::af_xdp && ::geteuid() != 0)
-        return {.error = "af_xdp on " + interface +
-                         " needs root: run with sudo, or use the device af_packet:" + interface,
-                .warning = {}};
+        return failed("interface " + interface + " does not exist here (there are: " + interface_names() +
+                      "); name one of these, or make it: ip link add " + interface + " type veth peer name " +
+                      interface + "p");
+    if (device.kind == DeviceKind::af_xdp && !is_root_of_the_machine())
+        return failed("af_xdp on " + interface +
+                      " needs root outside of user namespaces: run with sudo, or use the device af_packet:" +
+                      interface);
     if (!may_open_packet_sockets())
-        return {.error = "no permission to open packet sockets on " + interface +
-                         " (CAP_NET_RAW): run with sudo, or once: sudo setcap cap_net_raw,cap_ipc_lock+ep "
-                         "build/tickpath, or in a namespace of your own: unshare -Urn",
-                .warning = {}};
+        return failed("no permission to open packet sockets on " + interface +
+                      " (CAP_NET_RAW): run with sudo, or once: sudo setcap cap_net_raw,cap_ipc_lock+ep "
+                      "build/tickpath, or in a namespace of your own: unshare -Urn");
     if (!is_up(interface))
         return {.error = {},
                 .warning = "interface " + interface + " is down, no frame will come: ip link set " +
@@ -100,22 +113,26 @@ CheckOutcome check_interface(const Device& device) {
     return {};
 }
 
-CheckOutcome check_pci(std::string_view address) {
+CheckOutcome check_pci(std::string_view address, const std::string& devices, const std::string& vfio) {
     const std::string text(address);
-    const fs::path device = fs::path("/sys/bus/pci/devices") / text;
+    const fs::path device = fs::path(devices) / text;
     std::error_code error;
     if (!fs::exists(device, error))
-        return {
-            .error = "there is no PCI device " + text + "; see the addresses with: dpdk-devbind.py --status",
-            .warning = {}};
+        return failed("there is no PCI device " + text +
+                      "; see the addresses with: dpdk-devbind.py --status");
     const std::string driver = fs::read_symlink(device / "driver", error).filename().string();
-    constexpr std::string_view user_space_drivers[] = {"vfio-pci", "uio_pci_generic", "igb_uio", "mlx5_core"};
-    if (std::find(std::begin(user_space_drivers), std::end(user_space_drivers), driver) ==
-        std::end(user_space_drivers))
-        return {.error = "PCI device " + text + " is bound to " + (driver.empty() ? "no driver" : driver) +
-                         "; hand it to user space: sudo dpdk-devbind.py --bind=vfio-pci " + text,
-                .warning = {}};
-    return {};
+    const bool is_uio = driver == "uio_pci_generic" || driver == "igb_uio";
+    if (!is_uio && driver != "vfio-pci")
+        return failed("PCI device " + text + " is bound to " + (driver.empty() ? "no driver" : driver) +
+                      "; hand it to user space: sudo dpdk-devbind.py --bind=vfio-pci " + text);
+    if (is_uio && ::geteuid() != 0)
+        return failed("PCI device " + text + " is bound to " + driver +
+                      ", which only root may use: run with sudo");
+    if (is_uio) return {};
+    const fs::path group = fs::path(vfio) / fs::read_symlink(device / "iommu_group", error).filename();
+    if (::access(group.c_str(), R_OK | W_OK) == 0) return {};
+    return failed("PCI device " + text + " cannot be opened through " + group.string() +
+                  ": run with sudo, or: sudo chown $USER " + group.string());
 }
 
 CheckOutcome check_hugepages(std::size_t megabytes) {
@@ -129,11 +146,9 @@ CheckOutcome check_hugepages(std::size_t megabytes) {
     }
     if (free_bytes >= megabytes * 1024 * 1024) return {};
     const std::uint64_t pages = megabytes / 2 + 1;
-    return {.error = "hugepages: " + std::to_string(megabytes) + " MiB are needed, " +
-                     std::to_string(free_bytes / 1024 / 1024) +
-                     " MiB are free: sudo sysctl vm.nr_hugepages=" + std::to_string(pages) +
-                     ", or use mode laptop",
-            .warning = {}};
+    return failed("hugepages: " + std::to_string(megabytes) + " MiB are needed, " +
+                  std::to_string(free_bytes / 1024 / 1024) + " MiB are free: sudo sysctl vm.nr_hugepages=" +
+                  std::to_string(pages) + ", or use mode laptop");
 }
 
 RingSize ring_size_within(std::uint32_t frames_wanted, std::size_t ring_count,
@@ -164,9 +179,8 @@ CheckOutcome describe_ring(const RingSize& size, std::uint32_t frames_wanted, st
     const std::string remedy = ": ulimit -l " + std::to_string(ring_bytes(frames_wanted, ring_count) / 1024) +
                                " before the start, or sudo prlimit --memlock=unlimited --pid $$";
     if (size.frames == 0)
-        return {.error = limit + ", not enough for an af_packet ring of " + std::to_string(ring_frames_min) +
-                         " frames (framecnt)" + remedy,
-                .warning = {}};
+        return failed(limit + ", not enough for an af_packet ring of " + std::to_string(ring_frames_min) +
+                      " frames (framecnt)" + remedy);
     return {.error = {},
             .warning = "its af_packet ring has " + std::to_string(size.frames) +
                        " frames (framecnt) instead of " + std::to_string(frames_wanted) + " because " +

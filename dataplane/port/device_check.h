@@ -20,8 +20,11 @@ struct CheckOutcome {
 
 /// The interface exists, is up (else a warning) and may be opened by this process.
 [[nodiscard]] CheckOutcome check_interface(const Device& device);
-/// The device exists and is bound to a driver that hands it to user space.
-[[nodiscard]] CheckOutcome check_pci(std::string_view address);
+/// The device exists, is bound to a driver that hands it to user space, and this user may open it. The
+/// folders are the kernel's, except in tests.
+[[nodiscard]] CheckOutcome check_pci(std::string_view address,
+                                     const std::string& devices = "/sys/bus/pci/devices",
+                                     const std::string& vfio = "/dev/vfio");
 /// Enough free hugepages for `megabytes`.
 [[nodiscard]] CheckOutcome check_hugepages(std::size_t megabytes);
 

@@ -106,8 +106,12 @@ std::unique_ptr<DpdkPort::Impl> start_device(const PortSettings& settings, Plann
     Start start(why_not);
     port->config_index = config_index;
     const std::string name = dpdk_name(planned.plan.device, config_index);
-    if (!start.step("finding the device", rte_eth_dev_get_port_by_name(name.c_str(), &port->port_id)))
+    if (rte_eth_dev_get_port_by_name(name.c_str(), &port->port_id) != 0) {
+        why_not = planned.plan.device.kind == DeviceKind::pci
+                      ? "no driver of this build takes it (pmds in dataplane/port/meson.build)"
+                      : "its driver refused it";
         return nullptr;
+    }
     if (planned.plan.device.kind == DeviceKind::pcap)
         port->replay.emplace(
             DpdkPort::Impl::Replay{.pace = ReplayPace(planned.pace, core::CycleClock::calibrate()),

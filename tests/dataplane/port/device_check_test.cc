@@ -1,8 +1,13 @@
 #include "dataplane/port/device_check.h"
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/support/temporary_folder.h"
 
 namespace tickpath::port {
 namespace {
@@ -20,6 +25,52 @@ TEST(DeviceCheck, NamesTheInterfacesThereAre) {
 TEST(DeviceCheck, NamesTheCommandThatListsPciDevices) {
     EXPECT_EQ(check_pci("ffff:ff:1f.7").error,
               "there is no PCI device ffff:ff:1f.7; see the addresses with: dpdk-devbind.py --status");
+}
+
+// A PCI device as the kernel shows it: a folder with links to its driver and its group.
+class PciFolder {
+public:
+    explicit PciFolder(const std::string& driver) {
+        std::filesystem::create_directories(devices() + "/0000:01:00.0");
+        std::filesystem::create_directories(vfio());
+        if (!driver.empty()) link("driver", "/drivers/" + driver);
+        link("iommu_group", "/iommu_groups/26");
+    }
+    void make_group() const { std::ofstream(vfio() + "/26") << ""; }
+    [[nodiscard]] std::string error() const { return check_pci("0000:01:00.0", devices(), vfio()).error; }
+    [[nodiscard]] std::string vfio() const { return folder_.file("vfio"); }
+
+private:
+    [[nodiscard]] std::string devices() const { return folder_.file("devices"); }
+    void link(const std::string& name, const std::string& to) const {
+        std::filesystem::create_symlink(to, devices() + "/0000:01:00.0/" + name);
+    }
+    test::TemporaryFolder folder_;
+};
+
+TEST(DeviceCheck, NamesTheCommandThatHandsAPciDeviceOver) {
+    EXPECT_EQ(PciFolder("e1000e").error(),
+              "PCI device 0000:01:00.0 is bound to e1000e; hand it to user space: sudo dpdk-devbind.py "
+              "--bind=vfio-pci 0000:01:00.0");
+    EXPECT_EQ(PciFolder("").error(),
+              "PCI device 0000:01:00.0 is bound to no driver; hand it to user space: sudo dpdk-devbind.py "
+              "--bind=vfio-pci 0000:01:00.0");
+}
+
+TEST(DeviceCheck, NamesTheGroupThatMayNotBeOpened) {
+    const PciFolder pci("vfio-pci");
+    EXPECT_EQ(pci.error(), "PCI device 0000:01:00.0 cannot be opened through " + pci.vfio() +
+                               "/26: run with sudo, or: sudo chown $USER " + pci.vfio() + "/26");
+    pci.make_group();
+    EXPECT_EQ(pci.error(), "");
+}
+
+TEST(DeviceCheck, LetsOnlyRootUseUio) {
+    const std::string error = PciFolder("uio_pci_generic").error();
+    EXPECT_EQ(error, ::geteuid() == 0
+                         ? ""
+                         : "PCI device 0000:01:00.0 is bound to uio_pci_generic, which only root may "
+                           "use: run with sudo");
 }
 
 TEST(DeviceCheck, NamesTheHugepagesThatAreMissing) {
