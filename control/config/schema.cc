@@ -73,19 +73,6 @@ bool is_host(std::string_view text, std::string& why_not) {
     return is_good;
 }
 
-/// 1 always, 0 never, else every Nth; nullopt for anything else.
-std::optional<std::uint32_t> parse_fill(std::string_view text) {
-    if (text == "always") return 1;
-    if (text == "never") return 0;
-    constexpr std::string_view prefix = "every:";
-    if (!text.starts_with(prefix)) return std::nullopt;
-    text.remove_prefix(prefix.size());
-    std::uint32_t every = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), every);
-    if (failure != std::errc() || end != text.data() + text.size() || every == 0) return std::nullopt;
-    return every;
-}
-
 bool is_fill(std::string_view text, std::string& why_not) {
     if (parse_fill(text)) return true;
     why_not = "\"" + std::string(text) + "\" is not always, never or every:N with N from 1";
@@ -98,6 +85,18 @@ std::string fill_text(std::uint32_t every) {
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> parse_fill(std::string_view text) {
+    if (text == "always") return 1;
+    if (text == "never") return 0;
+    constexpr std::string_view prefix = "every:";
+    if (!text.starts_with(prefix)) return std::nullopt;
+    text.remove_prefix(prefix.size());
+    std::uint32_t every = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), every);
+    if (failure != std::errc() || end != text.data() + text.size() || every == 0) return std::nullopt;
+    return every;
+}
 
 void visit(Fields& fields, port::PortSettings& port) {
     fields.text("name", port.name, Need::required);

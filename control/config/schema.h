@@ -23,6 +23,9 @@ void visit_report(Fields& fields, RunConfig& config);
 void visit(Fields& fields, ExchangeConfig& exchange);
 void visit(Fields& fields, ExchangeSession& session);
 
+/// "always" is 1, "never" 0, "every:N" N from 1 on.
+[[nodiscard]] std::optional<std::uint32_t> parse_fill(std::string_view text);
+
 /// One attribute as the reference has to describe it.
 struct KnownAttribute {
     std::string element;  ///< "port", "feed/line", "workers/receive"
