@@ -5,6 +5,7 @@
 
 namespace tickpath::cli {
 
+[[nodiscard]] Command exchange_command();
 [[nodiscard]] Command run_command();
 [[nodiscard]] Command version_command();
 
