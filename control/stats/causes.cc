@@ -3,80 +3,196 @@
 #include <algorithm>
 #include <array>
 
+#include "dataplane/trade/books.h"
 #include "dataplane/trade/refusal.h"
+#include "decoders/base/error.h"
 
 namespace tickpath::stats {
 namespace {
 
 using enum CauseKind;
 
-// One line per counter, by the last part of its name. The rooms that count are the authority on names; a
-// counter that is not listed is printed by its name, never left out. Refusals bring their phrases along
-// (trade/refusal.h).
-constexpr auto causes = std::to_array<Cause>({
-    // feed: router
-    {"own_frame", drop, "our own frame, handed back by the kernel"},
-    {"truncated", drop, "the frame or message ends too early"},
-    {"not_ipv4", drop, "not IPv4, or more than two VLAN tags"},
-    {"bad_header", drop, "a header that contradicts itself"},
-    {"not_udp", drop, "not UDP"},
-    {"fragment", drop, "an IP fragment"},
-    {"unknown_group", drop, "a group and port that no line has"},
+struct Entry {
+    std::string_view counter;
+    CauseKind kind;
+    std::string_view phrase;
+};
+
+// One line per counter. The rooms that count are the authority on names; a counter that is not listed is
+// printed by its name, never left out. What comes in families brings its phrases along: see families below.
+constexpr auto causes = std::to_array<Entry>({
     // port
-    {"rx_multi_segment", drop, "a frame larger than a buffer"},
-    // worker health and lines have sections of their own
+    {"rx_frames", flow, "frames delivered by the port"},
+    {"rx_bytes", flow, "their bytes"},
+    {"rx_multi_segment", drop, "frames larger than a buffer"},
+    {"rx_late_us_max", flow, "most microseconds a replayed frame came after its time"},
+    {"rx_replay_missing", fault, "frames of a capture that were announced and never came"},
+    // feed: router
+    {"routed", flow, "datagrams of our lines"},
+    {"own_frame", drop, "our own frames, handed back by the kernel"},
+    {"truncated", drop, "frames that end before a header or the IP length says"},
+    {"not_ipv4", drop, "not IPv4, or more than two VLAN tags"},
+    {"bad_header", drop, "headers that contradict themselves"},
+    {"not_udp", drop, "not UDP"},
+    {"fragment", drop, "IP fragments"},
+    {"unknown_group", drop, "a group and port that no line has"},
+    // feed: sequencer; per line, the report has a section
+    {"packets", section, ""},
+    {"wins", section, ""},
+    {"twins", section, ""},
+    {"late", section, ""},
+    {"losses", section, ""},
+    {"silences", fault, "times a line fell silent while its twin spoke"},
+    {"preamble_truncated", drop, "datagrams that end inside their preamble"},
+    {"unnumbered", drop, "datagrams without a packet number"},
+    {"holes", fault, "holes that no line filled"},
+    {"missing_packets", fault, "packet numbers that no line delivered"},
+    {"held", flow, "packets held back behind a hole"},
+    {"held_dropped", drop, "held packets of before a restart"},
+    {"unholdable", fault, "packets too large or too many to be held back: the hole was declared at once"},
+    {"restarts", fault, "packet numbers that started again"},
+    // feed: decoding, one per message
+    {"messages", flow, "messages decoded"},
+    {"messages_unmapped", drop, "messages of templates that the description does not map"},
+    {"messages_misplaced", drop, "messages on a stream of the other kind"},
+    {"number_mismatch", fault, "messages whose number is not their packet's"},
+    // feed: entries to ticks
+    {"entries_other", drop, "entries of types or actions of no interest"},
+    {"entries_without_instrument", drop, "entries whose instrument is neither known nor learned"},
+    {"entries_old", drop, "entries that a snapshot had included"},
+    {"entries_unusable", drop, "entries that fit no book"},
+    {"keys_unusable", drop, "entries whose instrument key is missing or too long"},
+    {"unknown_actions", drop, "entries with an action that the description does not know"},
+    {"entry_ids_not_numbers", fault, "entry ids that are not numbers"},
+    {"inexact", fault, "prices and quantities that the scale cannot hold exactly"},
+    {"instruments_learned", flow, "instruments learned from the feed"},
+    {"instruments_not_learned", drop, "instruments for which the table had no room"},
+    // feed: recovery
+    {"books_invalidated", fault, "times a book became invalid"},
+    {"books_healed", flow, "books whose own numbers proved that they missed nothing"},
+    {"instrument_gaps", fault, "gaps in the numbers of one instrument"},
+    {"stale_ticks", flow, "ticks of books that were invalid"},
+    {"queue_overflows", fault, "times more ticks waited for a snapshot than queued_ticks_max"},
+    {"snapshots_applied", flow, "snapshots that made a book valid"},
+    {"snapshots_unused", flow, "snapshots that no book needed"},
+    {"snapshots_too_old", drop, "snapshots older than the changes at hand"},
+    {"snapshots_incomplete", drop, "snapshots of which a fragment is missing"},
+    {"snapshots_broken", drop, "snapshots with an entry that fits no book"},
+    {"snapshots_too_large", drop, "snapshots larger than snapshot_ticks_max"},
+    // trade
+    {"ticks", flow, "ticks handed on"},
+    {"ticks_stale", drop, "ticks of invalid books, not applied"},
+    {"ticks_unused", drop, "ticks of snapshots that no book needed, not applied"},
+    {"ticks_other_channel", drop, "ticks of another channel than their book's"},
+    {"ticks_unknown_instrument", drop, "ticks of an instrument without a book"},
+    {"ticks_unknown_channel", drop, "ticks of a channel that is not in the plan"},
+    {"events", flow, "events shown to the strategy"},
+    {"events_cut", drop, "events whose last tick never came"},
+    {"events_truncated", fault, "events that touched more instruments than one may"},
+    {"orders", flow, "orders taken by the link"},
+    {"shadow_orders", flow, "orders that shadow mode did not send"},
+    {"reports", flow, "execution reports"},
+    {"fills", flow, "of them with a fill"},
+    {"orders_rejected", fault, "orders that the counterparty rejected"},
+    {"orders_expired", flow, "orders cancelled or expired with quantity left"},
+    {"orders_unknown", fault, "orders open when the link broke"},
+    {"reports_duplicate", drop, "execution reports that were known or out of date"},
+    {"reports_unknown", drop, "execution reports of no order of ours"},
+    {"reports_adopted", flow, "execution reports of an earlier run's orders"},
+    {"reports_bad", drop, "execution reports that lack a field or do not fit the scale"},
+    {"reports_overfilled", fault, "orders filled beyond their quantity"},
+    // order session
+    {"session.messages_in", flow, "messages received"},
+    {"session.messages_out", flow, "messages sent"},
+    {"session.garbled", drop, "garbled messages"},
+    {"session.rejects_in", fault, "Rejects (35=3) received"},
+    {"session.rejects_out", fault, "Rejects (35=3) sent"},
+    {"session.duplicates", drop, "messages that were known (43=Y)"},
+    {"session.gaps", fault, "ResendRequests sent"},
+    {"session.queue_overflows", fault, "messages behind a gap that found no room"},
+    {"session.resends_answered", flow, "ResendRequests answered"},
+    {"session.logons", flow, "Logons"},
+    {"session.logouts_in", flow, "Logouts received"},
+    {"session.disconnects", fault, "times the link went down"},
+    // workers; the report has a section
     {"loops", section, ""},
     {"longest_loop_ns", section, ""},
     {"loops_over_10us", section, ""},
     {"minor_faults", section, ""},
     {"involuntary_switches", section, ""},
     {"ring_full_waits", section, ""},
-    {"packets", section, ""},
-    {"wins", section, ""},
-    {"twins", section, ""},
-    {"late", section, ""},
-    {"losses", section, ""},
+    {"journal_full_waits", flow, "times a receive worker waited for the tick file"},
     // the page itself
-    {"overflow", fault, "counters beyond the page's capacity, summed"},
+    {"counters.overflow", fault, "counters beyond the page's capacity, summed"},
 });
 
-constexpr std::string_view refusal_prefix = "refused_";
-
-std::string_view refusal_phrase(std::string_view refused) {
-    const auto known = std::ranges::find(trade::refusal_names, refused.substr(refusal_prefix.size()));
+/// Counters named by prefix and one member of a list that another room keeps.
+std::string_view refusal_phrase(std::string_view member) {
+    const auto known = std::ranges::find(trade::refusal_names, member);
     if (known == trade::refusal_names.end()) return {};
     return trade::refusal_phrases[static_cast<std::size_t>(known - trade::refusal_names.begin())];
 }
 
-std::string_view last_part(std::string_view full_name) {
-    const std::size_t last_dot = full_name.rfind('.');
-    return last_dot == std::string_view::npos ? full_name : full_name.substr(last_dot + 1);
+std::string_view book_fault_phrase(std::string_view member) {
+#define TICKPATH_BOOK_FAULT(name, phrase) \
+    if (member == #name) return phrase;
+    TICKPATH_BOOK_FAULTS(TICKPATH_BOOK_FAULT)
+#undef TICKPATH_BOOK_FAULT
+    return {};
+}
+
+std::string_view error_phrase(std::string_view member) {
+    for (std::size_t i = 0; i < errc_count; ++i)
+        if (code(static_cast<Errc>(i)) == member) return describe(static_cast<Errc>(i));
+    return {};
+}
+
+struct Family {
+    std::string_view prefix;
+    CauseKind kind;
+    std::string_view subject;  ///< put before the phrase
+    std::string_view (*phrase)(std::string_view member);
+};
+constexpr auto families = std::to_array<Family>({
+    {"refused_", refusal, "", refusal_phrase},
+    {"book_", drop, "tick not applied: ", book_fault_phrase},
+    {"failed_", drop, "message not decoded: ", error_phrase},
+    {"reported_", fault, "message decoded in spite of: ", error_phrase},
+});
+
+Cause cause_in_family(std::string_view last_part) {
+    for (const Family& family : families) {
+        if (!last_part.starts_with(family.prefix)) continue;
+        const std::string_view phrase = family.phrase(last_part.substr(family.prefix.size()));
+        if (phrase.empty()) continue;
+        return {.counter = std::string(last_part),
+                .kind = family.kind,
+                .phrase = std::string(family.subject) + std::string(phrase),
+                .is_known = true};
+    }
+    return {
+        .counter = std::string(last_part), .kind = flow, .phrase = std::string(last_part), .is_known = false};
+}
+
+bool ends_in(std::string_view full_name, std::string_view part) {
+    if (!full_name.ends_with(part)) return false;
+    return full_name.size() == part.size() || full_name[full_name.size() - part.size() - 1] == '.';
 }
 
 }  // namespace
 
-std::string_view name(CauseKind kind) noexcept {
-    switch (kind) {
-        case flow:
-            return "flow";
-        case section:
-            return "section";
-        case drop:
-            return "drop";
-        case refusal:
-            return "refusal";
-        case fault:
-            return "fault";
-    }
-    return "flow";
-}
-
-Cause cause_of(std::string_view full_name) noexcept {
-    const std::string_view part = last_part(full_name);
-    if (part.starts_with(refusal_prefix))
-        return {.counter = part, .kind = refusal, .phrase = refusal_phrase(part)};
-    const auto* known = std::ranges::find(causes, part, &Cause::counter);
-    return known != causes.end() ? *known : Cause{.counter = part, .kind = flow, .phrase = {}};
+Cause cause_of(std::string_view full_name) {
+    const Entry* best = nullptr;
+    for (const Entry& entry : causes)
+        if (ends_in(full_name, entry.counter) &&
+            (best == nullptr || entry.counter.size() > best->counter.size()))
+            best = &entry;
+    if (best != nullptr)
+        return {.counter = std::string(best->counter),
+                .kind = best->kind,
+                .phrase = std::string(best->phrase),
+                .is_known = true};
+    return cause_in_family(full_name.substr(full_name.rfind('.') + 1));
 }
 
 }  // namespace tickpath::stats

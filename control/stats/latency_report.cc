@@ -21,12 +21,11 @@ using Json = nlohmann::ordered_json;
 struct CauseSum {
     Cause cause;
     std::uint64_t value = 0;
-    std::string owners;  ///< "r0 10, r1 2", only those above zero
+    std::string owners;  ///< "r0.router 10, r1.router 2", only those above zero
 };
 
-std::string_view owner_of(std::string_view full_name) {
-    const std::size_t last_dot = full_name.rfind('.');
-    return last_dot == std::string_view::npos ? std::string_view() : full_name.substr(0, last_dot);
+std::string_view owner_of(std::string_view full_name, std::string_view counter) {
+    return full_name.substr(0, full_name.size() - std::min(full_name.size(), counter.size() + 1));
 }
 
 /// The causes of one kind in order of making.
@@ -37,12 +36,12 @@ std::vector<CauseSum> causes_of_kind(const Snapshot& snapshot, CauseKind kind) {
         if (cause.kind != kind) continue;
         auto sum =
             std::ranges::find_if(sums, [&](const CauseSum& s) { return s.cause.counter == cause.counter; });
-        if (sum == sums.end())
-            sum = sums.insert(sums.end(), CauseSum{.cause = cause, .value = 0, .owners = {}});
+        if (sum == sums.end()) sum = sums.insert(sums.end(), {.cause = cause, .value = 0, .owners = {}});
         sum->value += counter.value;
         if (counter.value == 0) continue;
         if (!sum->owners.empty()) sum->owners += ", ";
-        sum->owners += fmt::format("{} {}", owner_of(counter.name), counter.value);
+        const std::string_view owner = owner_of(counter.name, cause.counter);
+        sum->owners += fmt::format("{}{}{}", owner, owner.empty() ? "" : " ", counter.value);
     }
     return sums;
 }
@@ -68,10 +67,21 @@ void append_causes(std::string& out, const Snapshot& snapshot, CauseKind kind, s
     std::erase_if(sums, [](const CauseSum& sum) { return sum.value == 0; });
     if (sums.empty()) return;
     line(out, "\n{}", title);
-    for (const CauseSum& sum : sums) {
-        const std::string_view phrase = sum.cause.phrase.empty() ? sum.cause.counter : sum.cause.phrase;
-        line(out, "  {:>12}  {}  ({})", sum.value, phrase, sum.owners);
+    for (const CauseSum& sum : sums)
+        line(out, "  {:>12}  {}  ({})", sum.value, sum.cause.phrase, sum.owners);
+}
+
+// Of flows a sum over owners would count the same tick at every stage it passes.
+void append_flows(std::string& out, const Snapshot& snapshot) {
+    std::string flows;
+    for (const CounterValue& counter : snapshot.counters) {
+        if (counter.value == 0) continue;
+        const Cause cause = cause_of(counter.name);
+        if (cause.kind != CauseKind::flow) continue;
+        line(flows, "  {:>12}  {}{}{}", counter.value, counter.name, cause.is_known ? ": " : "",
+             cause.is_known ? cause.phrase : "");
     }
+    if (!flows.empty()) out += "\ncounters\n" + flows;
 }
 
 void append_lines(std::string& out, const Snapshot& snapshot) {
@@ -192,7 +202,7 @@ Json json_list(const std::vector<Item>& items) {
 Json json_causes(const Snapshot& snapshot, CauseKind kind) {
     Json causes = Json::object();
     for (const CauseSum& sum : causes_of_kind(snapshot, kind))
-        causes[std::string(sum.cause.counter)] = sum.value;
+        causes[sum.cause.counter] = sum.value;
     return causes;
 }
 
@@ -216,7 +226,7 @@ std::string to_text(const Snapshot& snapshot) {
     append_latencies(out, snapshot);
     append_slowest(out, snapshot);
     append_workers(out, snapshot);
-    append_causes(out, snapshot, CauseKind::flow, "counters");
+    append_flows(out, snapshot);
     return out;
 }
 

@@ -116,7 +116,7 @@ r0              0        1000000            15000            1             0    
 trade           -              5                6            0             0                0          0
 
 counters
-         40000  ticks  (r0 40000)
+         40000  r0.ticks: ticks handed on
 )");
 }
 
