@@ -5,8 +5,10 @@
 
 namespace tickpath::cli {
 
+[[nodiscard]] Command decode_command();
 [[nodiscard]] Command exchange_command();
 [[nodiscard]] Command run_command();
+[[nodiscard]] Command templates_command();
 [[nodiscard]] Command version_command();
 
 }  // namespace tickpath::cli

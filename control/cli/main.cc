@@ -8,6 +8,8 @@ int main(int argc, char** argv) {
     const std::array commands = {
         run_command(),
         exchange_command(),
+        decode_command(),
+        templates_command(),
         version_command(),
     };
     return dispatch(commands, argc, argv);

@@ -48,6 +48,7 @@ Compiler::Compiler(std::span<const TemplateDefinition> definitions, Diagnostics&
 
 std::shared_ptr<const Templates> Compiler::compile() {
     check_names();
+    warn_without_identifiers();
     for (const TemplateDefinition& definition : definitions_) {
         std::vector<const TemplateDefinition*> open = {&definition};
         check_references(definition, definition.fields, open);
@@ -75,18 +76,28 @@ void Compiler::check_names() {
             const auto [first, is_new] = by_id.emplace(*definition.id, &definition);
             if (!is_new)
                 diagnostics_.error(definition.file, definition.line,
-                                   "template id " + std::to_string(*definition.id) + " is already used at " +
-                                       place(*first->second),
+                                   "S1: template id " + std::to_string(*definition.id) +
+                                       " is already used at " + place(*first->second),
                                    Errc::s1);
         }
         if (definition.name.local.empty()) continue;
         const auto [first, is_new] = by_name.emplace(definition.name, &definition);
         if (!is_new)
             diagnostics_.warning(definition.file, definition.line,
-                                 "template name " + quoted(definition.name) + " is already used at " +
+                                 "S1: template name " + quoted(definition.name) + " is already used at " +
                                      place(*first->second) + "; static references mean that one",
                                  Errc::s1);
     }
+}
+
+// Building blocks for other files; alone they decode nothing.
+void Compiler::warn_without_identifiers() {
+    const bool has_identifier =
+        std::any_of(definitions_.begin(), definitions_.end(),
+                    [](const TemplateDefinition& definition) { return definition.id; });
+    if (!definitions_.empty() && !has_identifier)
+        diagnostics_.warning(definitions_.front().file, 0,
+                             "D9: no template has an id, so that no message can be one of these", Errc::d9);
 }
 
 void Compiler::check_references(const TemplateDefinition& of, const std::vector<FieldDefinition>& fields,
@@ -97,11 +108,11 @@ void Compiler::check_references(const TemplateDefinition& of, const std::vector<
         const TemplateDefinition* const referred = names_.find(field.name);
         if (referred == nullptr) {
             diagnostics_.error(of.file, field.line,
-                               "there is no template " + quoted(field.name) + " to refer to", Errc::d8);
+                               "D8: there is no template " + quoted(field.name) + " to refer to", Errc::d8);
         } else if (std::find(open.begin(), open.end(), referred) != open.end()) {
-            diagnostics_.error(of.file, field.line,
-                               "the reference to template " + quoted(field.name) + " leads back to itself",
-                               Errc::s1);
+            diagnostics_.error(
+                of.file, field.line,
+                "S1: the reference to template " + quoted(field.name) + " leads back to itself", Errc::s1);
         } else {
             open.push_back(referred);
             check_references(*referred, referred->fields, open);
@@ -186,7 +197,7 @@ void Compiler::finish(Templates& templates, const EntryTable& entries) {
         if (holds_text(entry)) program.all_text_entries.push_back(*entry.number);
         if (entry.types.size() > 1)
             diagnostics_.warning(entry.file, entry.line,
-                                 "fields of different types share the dictionary entry \"" + entry.name +
+                                 "D4: fields of different types share the dictionary entry \"" + entry.name +
                                      "\"; using the value of one for the other is an error (D4)",
                                  Errc::d4);
     }

@@ -23,6 +23,7 @@ public:
 
 private:
     void check_names();
+    void warn_without_identifiers();
     void check_references(const TemplateDefinition& of, const std::vector<FieldDefinition>& fields,
                           std::vector<const TemplateDefinition*>& open);
     [[nodiscard]] std::shared_ptr<Templates> compile_all(EntryTable& entries);

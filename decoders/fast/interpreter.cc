@@ -2,6 +2,7 @@
 
 #include "decoders/fast/operators.h"
 #include "decoders/fast/segments.h"
+#include "decoders/fast/utf8.h"
 
 // Threaded code: each handler jumps straight to the next one, so that the predictor sees one indirect jump
 // per handler and learns which follows which. The labels are a GNU extension.

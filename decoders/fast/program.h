@@ -16,7 +16,8 @@ namespace tickpath::fast {
 #define TICKPATH_FAST_FIELD_OPS(X)                                                                           \
     X(none, u32)                                                                                             \
     X(none, i32)                                                                                             \
-    X(none, u64) X(none, i64) X(none, decimal) X(none, ascii) X(none, bytes) X(default, u32) X(default, i32) \
+    X(none, u64)                                                                                             \
+    X(none, i64) X(none, decimal) X(none, ascii) X(none, bytes) X(default, u32) X(default, i32)              \
         X(default, u64) X(default, i64) X(default, decimal) X(default, ascii) X(default, bytes) X(copy, u32) \
             X(copy, i32) X(copy, u64) X(copy, i64) X(copy, decimal) X(copy, ascii) X(copy, bytes)            \
                 X(increment, u32) X(increment, i32) X(increment, u64) X(increment, i64) X(delta, u32)        \

@@ -35,6 +35,4 @@ struct TextResult {
 /// The bytes of a text slot, stop bit included.
 [[nodiscard]] std::string_view raw_text(const Runtime& runtime, std::uint64_t slot) noexcept;
 
-[[nodiscard]] bool is_utf8(std::string_view text) noexcept;
-
 }  // namespace tickpath::fast

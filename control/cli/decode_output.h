@@ -1,0 +1,48 @@
+// Prints what `tickpath decode` finds: messages and errors as JSON Lines, a table, or lines for people. Cold.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "decoders/fast/decoder.h"
+
+namespace tickpath::cli {
+
+/// Where a datagram was found.
+struct DatagramPlace {
+    std::uint64_t offset = 0;  ///< of the datagram's first FAST byte in the UDP payload or the file
+
+    struct InCapture {
+        std::uint64_t packet = 0;
+        std::uint64_t time_ns = 0;
+        std::string group;
+    };
+    std::optional<InCapture> capture;
+};
+
+/// One message that could not be decoded. `error.offset` counts from the datagram's first FAST byte.
+struct DecodeFailure {
+    fast::DecodeError error;
+    std::string template_text;  ///< name or id; empty when unknown
+};
+
+class DecodeOutput {
+public:
+    virtual ~DecodeOutput() = default;
+
+    /// True when everything has to be shown twice: first through on_occurrence, then through on_message.
+    [[nodiscard]] virtual bool needs_two_passes() const { return false; }
+    virtual void on_occurrence(const fast::Message&) {}
+    virtual void begin(bool is_capture) { static_cast<void>(is_capture); }
+
+    virtual void on_message(const DatagramPlace& place, const fast::Message& message) = 0;
+    virtual void on_error(const DatagramPlace& place, const DecodeFailure& failure) = 0;
+};
+
+/// Null when there is no format of this name. Lines go to stdout.
+[[nodiscard]] std::unique_ptr<DecodeOutput> make_decode_output(std::string_view format);
+
+}  // namespace tickpath::cli

@@ -1,0 +1,26 @@
+// Decoded FAST messages as JSON, in the form that ARCHITECTURE.md fixes for `tickpath decode`. Cold.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decoders/fast/templates.h"
+
+namespace tickpath::cli {
+
+/// Appends `{"name":value,…}` of the fields that are there, in template order. Decimals are {"m":…,"e":…}
+/// exactly as decoded, byte vectors and invalid UTF-8 "hex:…", a dynamic reference
+/// "<dyn>":{"template":…,"fields":…}.
+void append_json_fields(std::string& out, const std::vector<fast::Field>& fields, fast::Row row);
+
+/// Appends the text in quotes, escaped. Must be UTF-8.
+void append_json_string(std::string& out, std::string_view text);
+
+/// "hex:4142" for "AB".
+[[nodiscard]] std::string hex_text(std::string_view bytes);
+
+/// A text field for people: as it is, or hex when it is a byte vector or no UTF-8.
+[[nodiscard]] std::string printable_text(const fast::Text& text, fast::FieldType type);
+
+}  // namespace tickpath::cli
