@@ -45,7 +45,7 @@ public:
         if (sent_bytes_ + bytes.size() > sent_.size()) return false;
         std::memcpy(sent_.data() + sent_bytes_, bytes.data(), bytes.size());
         sent_bytes_ += bytes.size();
-        sample(bytes);
+        if (takes_samples) sample(bytes);
         sends_.store(sends_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
         return true;
     }
@@ -78,6 +78,7 @@ public:
         incoming_bytes_ += fitting;
     }
 
+    bool takes_samples = true;  ///< false where instructions are counted: sampling is the bench's own work
     /// Cycles from receipt to ready, one per order since the last clear.
     [[nodiscard]] std::vector<std::uint64_t>& samples() noexcept { return samples_; }
 

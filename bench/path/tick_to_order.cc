@@ -307,6 +307,7 @@ int count_instructions(std::uint64_t count) {
     const Bench bench;
     Market market;
     const auto path = bench.make_path(Layout::inline_, market);
+    path->take_samples(false);
     for (std::uint64_t done = 0; done < count;) {
         const std::size_t batch = std::min<std::uint64_t>(count - done, Market::batch_max);
         market.make_subscribed(batch);

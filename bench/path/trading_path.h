@@ -92,6 +92,7 @@ public:
     /// When the last order reached the link; after wait_for_orders.
     [[nodiscard]] std::uint64_t last_order_cycles() const noexcept { return parts_.link.last_send_cycles(); }
     [[nodiscard]] FillingExchange& exchange() noexcept { return parts_.exchange; }
+    void take_samples(bool wanted) noexcept { parts_.link.takes_samples = wanted; }
     /// Cycles from receipt to ready, one per order; cleared by the caller. Not while ticks are under way.
     [[nodiscard]] std::vector<std::uint64_t>& samples() noexcept { return parts_.link.samples(); }
 

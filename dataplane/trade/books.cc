@@ -14,7 +14,7 @@ namespace tick_flag = model::tick_flag;
 Books::Books(const BookLimits& limits, std::size_t instrument_count,
              std::span<const std::uint8_t> channel_depths, core::CounterPage& page, std::string_view owner)
     : limits_(limits),
-      channel_depths_(channel_depths.begin(), channel_depths.end()),
+      book_count_(instrument_count),
       levels_(instrument_count * 2 * limits.levels_max),
       books_(instrument_count),
       orders_(limits.orders_max) {
@@ -24,6 +24,8 @@ Books::Books(const BookLimits& limits, std::size_t instrument_count,
         books_[i].bids_ = BookSide(levels);
         books_[i].asks_ = BookSide(levels + limits.levels_max);
     }
+    for (const std::uint32_t depth : channel_depths)
+        depths_.push_back(depth == 0 ? limits.levels_max : std::min(depth, limits.levels_max));
     std::size_t next = 0;
 #define TICKPATH_BOOK_FAULT(name, phrase) faults_[next++] = page.add(owner, "book_" #name);
     TICKPATH_BOOK_FAULTS(TICKPATH_BOOK_FAULT)
@@ -39,16 +41,18 @@ bool Books::apply(const Tick& tick) noexcept {
         return apply_other(tick);
     if (tick.has(tick_flag::stale | tick_flag::unused)) [[unlikely]]
         return skip(tick);
-    if (!has(tick.instrument)) [[unlikely]] {
-        ticks_unknown_instrument_.add();
-        return false;
-    }
+    if (!has(tick.instrument)) [[unlikely]]
+        return unknown_instrument();
     return apply_quote(books_[tick.instrument], tick);
 }
 
 bool Books::apply_quote(Book& book, const Tick& tick) noexcept {
     if (!book.has_owner_ || book.channel_ != tick.channel) [[unlikely]]
-        if (!take_ownership(book, tick.channel)) return false;
+        return take_and_apply_quote(book, tick);
+    return write_quote(book, tick);
+}
+
+bool Books::write_quote(Book& book, const Tick& tick) noexcept {
     if (tick.has(tick_flag::inexact)) [[unlikely]]
         return fault(book, BookFault::inexact);
     if (tick.side == Side::none) [[unlikely]]
@@ -68,10 +72,7 @@ bool Books::apply_other(const Tick& tick) noexcept {
         for_each_of(tick.channel, [this](Book& book) { clear(book); });
         return false;
     }
-    if (!has(tick.instrument)) {
-        ticks_unknown_instrument_.add();
-        return false;
-    }
+    if (!has(tick.instrument)) return unknown_instrument();
     Book& book = books_[tick.instrument];
     if (tick.kind == TickKind::trade) return note_trade(book, tick);
     if (book.has_owner_ && book.channel_ != tick.channel) {
@@ -110,15 +111,21 @@ bool Books::skip(const Tick& tick) noexcept {
     return false;
 }
 
-bool Books::take_ownership(Book& book, std::uint16_t channel) noexcept {
+bool Books::unknown_instrument() noexcept {
+    ticks_unknown_instrument_.add();
+    return false;
+}
+
+bool Books::take_and_apply_quote(Book& book, const Tick& tick) noexcept {
     if (book.has_owner_) {
         ticks_other_channel_.add();
         return false;
     }
-    if (book.channel_ != channel) book.is_valid_ = false;  // declared by a channel that does not quote it
-    book.channel_ = channel;
+    if (book.channel_ != tick.channel)
+        book.is_valid_ = false;  // declared by a channel that does not quote it
+    book.channel_ = tick.channel;
     book.has_owner_ = true;
-    return true;
+    return write_quote(book, tick);
 }
 
 bool Books::note_trade(Book& book, const Tick& tick) noexcept {

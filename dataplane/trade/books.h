@@ -65,28 +65,39 @@ public:
     [[nodiscard]] bool has(model::InstrumentId instrument) const noexcept {
         return instrument < books_.size();
     }
-    [[nodiscard]] std::size_t size() const noexcept { return books_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return book_count_; }
     [[nodiscard]] std::uint32_t resting_orders() const noexcept { return orders_.size(); }
 
 private:
+    // What a quote of a known level does stays one short function without a frame of its own; everything that
+    // calls further is kept out of it.
     bool apply_quote(Book& book, const model::Tick& tick) noexcept;
-    bool apply_other(const model::Tick& tick) noexcept;
+    [[gnu::noinline]] bool apply_other(const model::Tick& tick) noexcept;
     void apply_status(const model::Tick& tick) noexcept;
-    bool skip(const model::Tick& tick) noexcept;
-    bool take_ownership(Book& book, std::uint16_t channel) noexcept;
+    [[gnu::cold, gnu::noinline]] bool skip(const model::Tick& tick) noexcept;
+    [[gnu::cold, gnu::noinline]] bool unknown_instrument() noexcept;
+    [[gnu::cold, gnu::noinline]] bool take_and_apply_quote(Book& book, const model::Tick& tick) noexcept;
+    bool write_quote(Book& book, const model::Tick& tick) noexcept;
     bool note_trade(Book& book, const model::Tick& tick) noexcept;
     void clear(Book& book) noexcept;
 
     bool write_level(Book& book, const model::Tick& tick) noexcept;
-    bool add_level(Book& book, BookSide& side, const model::Tick& tick, std::uint32_t depth) noexcept;
     bool change_level(Book& book, BookSide& side, const model::Tick& tick) noexcept;
+    [[gnu::noinline]] bool add_level(Book& book, BookSide& side, const model::Tick& tick,
+                                     std::uint32_t depth) noexcept;
+    [[gnu::noinline]] bool remove_level(Book& book, BookSide& side, const model::Tick& tick) noexcept;
+    [[gnu::cold, gnu::noinline]] bool change_missing_level(Book& book, BookSide& side,
+                                                           const model::Tick& tick) noexcept;
 
-    bool write_order(Book& book, const model::Tick& tick) noexcept;
+    [[gnu::noinline]] bool write_order(Book& book, const model::Tick& tick) noexcept;
     bool add_order(Book& book, const model::Tick& tick) noexcept;
     bool change_order(Book& book, const model::Tick& tick) noexcept;
     bool fold_in(Book& book, RestingOrder& order) noexcept;
     void fold_out(Book& book, const RestingOrder& order) noexcept;
 
+    [[nodiscard]] std::uint32_t depth_of(std::uint16_t channel) const noexcept {
+        return channel < depths_.size() ? depths_[channel] : limits_.levels_max;
+    }
     template <class Change>
     void for_each_of(std::uint16_t channel, Change&& change) noexcept {
         for (Book& book : books_)
@@ -96,8 +107,9 @@ private:
     [[gnu::cold, gnu::noinline]] bool fault(Book& book, BookFault kind) noexcept;
 
     BookLimits limits_;
-    std::vector<std::uint8_t> channel_depths_;
-    std::vector<Level> levels_;  ///< two sides of every book, levels_max each
+    std::size_t book_count_;
+    std::vector<std::uint32_t> depths_;  ///< by channel, 1 to levels_max
+    std::vector<Level> levels_;          ///< two sides of every book, levels_max each
     std::vector<Book> books_;
     OrderMap orders_;
     std::array<core::Counter, book_fault_count> faults_;

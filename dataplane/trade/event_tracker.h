@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "dataplane/model/tick.h"
 #include "dataplane/trade/book.h"
@@ -51,9 +51,10 @@ public:
                          ? model::tick_flag::last_of_packet
                          : model::tick_flag::last_of_event | model::tick_flag::last_of_packet),
           message_mask_(decide == DecideAt::packet ? 0x00u : 0xFFu),
-          channels_(channel_count) {}
+          channel_count_(channel_count),
+          channels_(std::make_unique<PendingEvent[]>(channel_count)) {}
 
-    [[nodiscard]] bool has(std::uint16_t channel) const noexcept { return channel < channels_.size(); }
+    [[nodiscard]] bool has(std::uint16_t channel) const noexcept { return channel < channel_count_; }
 
     /// The event that `tick` belongs to. `was_cut`: the channel's previous event never ended (its datagram
     /// broke off inside a message); what it touched is dropped, for a strategy must not see half of it.
@@ -73,7 +74,8 @@ public:
 private:
     std::uint16_t end_flags_;
     std::uint32_t message_mask_;
-    std::vector<PendingEvent> channels_;
+    std::size_t channel_count_;
+    std::unique_ptr<PendingEvent[]> channels_;
 };
 
 }  // namespace tickpath::trade

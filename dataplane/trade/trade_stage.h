@@ -125,7 +125,7 @@ public:
             touch(event, tick);
         else
             apply_quietly(event, tick);
-        if (tracker_.ends_event(tick)) complete(event, tick);
+        if (tracker_.ends_event(tick) && event.touch_count != 0) complete(event, tick);
     }
 
     void on_idle(std::uint64_t now_cycles) noexcept {
@@ -220,8 +220,8 @@ private:
         books_.apply(tick);
     }
 
-    void complete(PendingEvent& event, const model::Tick& last) noexcept {
-        if (event.touch_count == 0) return;
+    /// Out of line: once per event, so that what runs once per tick stays small.
+    [[gnu::noinline]] void complete(PendingEvent& event, const model::Tick& last) noexcept {
         for (std::size_t i = 0; i < event.touch_count; ++i) {
             const Touch& touch = event.touches[i];
             strategy_.on_event(books_[touch.instrument], event_for(touch, last), orders_);
