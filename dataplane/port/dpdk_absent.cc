@@ -1,5 +1,6 @@
 // The port of a build without DPDK: it says so when asked to open.
 #include "dataplane/port/dpdk_port.h"
+#include "dataplane/port/port_plan.h"
 
 namespace tickpath::port {
 
@@ -33,7 +34,9 @@ DeviceStats DpdkPort::device_stats() const {
     return {};
 }
 
-std::unique_ptr<Environment> Environment::open(std::span<const PortSettings>, Diagnostics& diagnostics) {
+std::unique_ptr<Environment> Environment::open(std::span<const PortSettings> settings,
+                                               Diagnostics& diagnostics) {
+    (void)plan_ports(settings, diagnostics);  // what else is wrong is said as well
     diagnostics.error({}, 0,
                       "this build has no DPDK, so no port can be opened: sudo apt install libdpdk-dev, then "
                       "meson configure build -Ddpdk=enabled",
