@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::uint64_t ns_per_ms = 1'000'000;
 constexpr std::size_t receive_bytes = 16 * 1024;
-constexpr std::size_t flush_bytes_max = 32 * 1024;
 constexpr std::uint32_t idle_wait_ms =
     10;  // timers are due within it (spec/fix-session.md §4.6: at most 100)
 constexpr std::size_t polled_max = 1024;
@@ -173,12 +172,8 @@ void FixEngine::attach(PendingConnection& pending) noexcept {
 bool FixEngine::serve(std::size_t index) noexcept {
     Slot& slot = slots_[index];
     slot.link->poll(now_.monotonic_ns);
-    const std::size_t waiting = slot.session->output().size();
-    std::size_t received = 0;
-    if (slot.session->is_connected() && waiting * 2 < slot.settings.output_bytes) {
-        received = slot.link->receive(received_);
-        if (received != 0) deliver(index, std::span(received_).first(received));
-    }
+    const std::size_t received = slot.link->receive(std::span(received_).first(receivable(*slot.session)));
+    if (received != 0) deliver(index, std::span(received_).first(received));
     slot.session->on_timer(now_);
     tell_state(index);
     flush(slot);
@@ -186,6 +181,15 @@ bool FixEngine::serve(std::size_t index) noexcept {
     if (slot.link->state() == model::LinkState::down || (slot.session->wants_close() && is_flushed))
         disconnect(index);
     return received != 0;
+}
+
+/// A quarter of the free output: answers are up to three times as long as what they answer (an order, its two
+/// reports). Nothing when less than half is free: a few bytes may complete a message whose answer is long.
+std::size_t FixEngine::receivable(const session::FixSession& session) noexcept {
+    if (!session.is_connected()) return 0;
+    const std::size_t output_bytes = session.settings().output_bytes;
+    const std::size_t free_bytes = output_bytes - session.output().size();
+    return free_bytes * 2 < output_bytes ? 0 : std::min(receive_bytes, free_bytes / 4);
 }
 
 void FixEngine::deliver(std::size_t index, std::span<const std::byte> bytes) noexcept {
@@ -200,13 +204,13 @@ void FixEngine::deliver(std::size_t index, std::span<const std::byte> bytes) noe
     slots_[index].session->on_bytes(bytes, now_, forward);
 }
 
-/// What the link has no room for stays in the session's output until the next turn.
+/// In pieces that a link can keep when its socket is full; what it has no room for waits for the next turn.
 void FixEngine::flush(Slot& slot) noexcept {
     while (!slot.session->output().empty()) {
-        const auto bytes =
-            slot.session->output().first(std::min(slot.session->output().size(), flush_bytes_max));
-        if (!slot.link->send(bytes)) return;
-        slot.session->output_taken(bytes.size());
+        const auto output = slot.session->output();
+        const auto piece = output.first(std::min(output.size(), settings_.link.backlog_bytes));
+        if (!slot.link->send(piece)) return;
+        slot.session->output_taken(piece.size());
     }
 }
 

@@ -23,8 +23,8 @@ namespace tickpath::fix_engine {
 
 /// Owned and used by one thread, but for the flag given to run.
 ///
-/// A slow peer is bounded by what a session may hold: once half of its output waits, its input is not read,
-/// so that TCP slows the peer down; when it stays silent that way the session's time-outs end it.
+/// A slow peer is bounded by what a session may hold: the less room its output has, the less of its input is
+/// read, so that TCP slows the peer down; when nothing moves any more the session's time-outs end it.
 class FixEngine {
 public:
     /// Opens the stores and the listener. nullptr with one text for a person per problem.
@@ -79,6 +79,7 @@ private:
     bool poll_pending() noexcept;
     void attach(PendingConnection& pending) noexcept;
     bool serve(std::size_t index) noexcept;
+    [[nodiscard]] static std::size_t receivable(const session::FixSession& session) noexcept;
     void deliver(std::size_t index, std::span<const std::byte> bytes) noexcept;
     void flush(Slot& slot) noexcept;
     void tell_state(std::size_t index) noexcept;
