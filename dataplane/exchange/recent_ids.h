@@ -22,7 +22,7 @@ public:
     /// False when the id is among the remembered ones.
     [[nodiscard]] bool add(std::string_view id) noexcept {
         const std::uint64_t hash = hash_of(id);
-        std::uint64_t* const bucket = &hashes_[hash % (hashes_.size() / ways) * ways];
+        std::uint64_t* const bucket = &hashes_[(hash >> 32) % (hashes_.size() / ways) * ways];
         for (std::size_t way = 0; way < ways; ++way)
             if (bucket[way] == hash) return false;
         for (std::size_t way = ways - 1; way != 0; --way)
@@ -34,12 +34,13 @@ public:
 private:
     static constexpr std::size_t ways = 8;
 
-    /// FNV-1a; never 0, which marks an empty place.
+    /// FNV-1a, then mixed: FNV alone puts like ids into few buckets. Never 0, which marks an empty place.
     [[nodiscard]] static std::uint64_t hash_of(std::string_view id) noexcept {
         std::uint64_t hash = 0xCBF2'9CE4'8422'2325u;
         for (const char c : id)
             hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x0000'0100'0000'01B3u;
-        return (hash ^ hash >> 32) | 1;
+        hash = (hash ^ hash >> 33) * 0xFF51'AFD7'ED55'8CCDu;
+        return (hash ^ hash >> 33) | 1;
     }
 
     std::vector<std::uint64_t> hashes_;
