@@ -105,7 +105,7 @@ bool Decoder::next() noexcept {
     SegmentHead head;
     if (!read_head(runtime, in, head)) return fail(in.at(), runtime.error);
     if (poisoned_ && !lifts_poison(head.has_identifier)) return fail(in.at(), Errc::poisoned);
-    if (runtime.template_index == Message::no_template) return next_without_template(in.at());
+    if (runtime.template_index == Message::no_template) return next_without_template(in.at(), head.map);
     const TemplateCode& code = runtime.program->templates[runtime.template_index];
     std::uint64_t* const row = begin_template(runtime, in, code);
     if (row == nullptr) return fail(in.at(), runtime.error);
@@ -155,9 +155,11 @@ bool Decoder::is_reset_without_template() const noexcept {
 }
 
 // Either the feed's reset message, which some XML files do not have (T7), or D9.
-bool Decoder::next_without_template(const std::uint8_t* at) noexcept {
+bool Decoder::next_without_template(const std::uint8_t* at, std::uint64_t map) noexcept {
     Runtime& runtime = state_->runtime;
     if (!is_reset_without_template() || at > runtime.end) return fail(at, Errc::d9);
+    if ((map != 0 || has_bits_left(runtime.wide)) && !runtime.report(Report::r8, at))
+        return fail(at, runtime.error);
     runtime.forget();
     runtime.has_template_id = true;
     state_->at = at;

@@ -101,7 +101,7 @@ private:
     void deliver(const Template& tmpl, Row root) noexcept;
     [[gnu::cold]] void count_reports() noexcept;
     [[gnu::cold]] bool lifts_poison(bool has_identifier) noexcept;
-    [[gnu::cold]] bool next_without_template(const std::uint8_t* at) noexcept;
+    [[gnu::cold]] bool next_without_template(const std::uint8_t* at, std::uint64_t map) noexcept;
     [[gnu::cold]] bool fail(const std::uint8_t* at, Errc error) noexcept;
     [[nodiscard]] bool is_reset_without_template() const noexcept;
 
