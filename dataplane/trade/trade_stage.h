@@ -2,7 +2,6 @@
 // Hot: on_tick. One trade stage per trade core.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -71,7 +70,7 @@ struct StageCounters {
     core::Counter shadow_orders;
 };
 
-/// A sink of ticks. Owned and called by one core; `report` and `published_report` by others as they say.
+/// A sink of ticks. Owned and called by one core.
 ///
 /// on_idle belongs between ticks: when none waits, and under steady load at least every few milliseconds, for
 /// the session's heartbeats and the counterparty's reports pass through it.
@@ -104,8 +103,7 @@ public:
                                   diagnostics),
                    parts.session, parts.numbers, link, ledger_, clock),
           warmer_(settings.warm_interval_us, clock),
-          report_(std::make_unique<TradeReport>()),
-          published_(std::make_unique<TradeReport>()) {
+          report_(std::make_unique<TradeReport>()) {
         if (parts.session != nullptr) driver_.emplace(*parts.session, link);
         report_->slowest = SlowestOrders(settings.slowest_count);
     }
@@ -134,7 +132,7 @@ public:
         if (warmer_.is_due(now_cycles)) warm(now_cycles);
     }
 
-    /// Arm, disarm, kill and report; `stop` is the worker's.
+    /// Arm, disarm and kill; the others are the worker's.
     void execute(core::Command command) noexcept {
         switch (command.kind) {
             case core::CommandKind::arm:
@@ -144,7 +142,6 @@ public:
             case core::CommandKind::kill:
                 return kill_.engage(KillReason::command);
             case core::CommandKind::report:
-                return publish_report();
             case core::CommandKind::stop:
                 return;
         }
@@ -164,14 +161,6 @@ public:
         fill_in(report);
         return report;
     }
-
-    /// For the control thread: send the command `report`, wait until the generation has grown, then read. The
-    /// stage writes only on command, so there is nothing to tear.
-    [[nodiscard]] std::uint64_t published_generation() const noexcept {
-        return published_generation_.load(
-            std::memory_order_acquire);  // pairs with the release in publish_report
-    }
-    [[nodiscard]] const TradeReport& published_report() const noexcept { return *published_; }
 
     [[nodiscard]] const Book& book(model::InstrumentId instrument) const noexcept {
         return books_[instrument];
@@ -330,14 +319,6 @@ private:
         return until_cycles > from_cycles ? clock_.to_ns(until_cycles - from_cycles) : 0;
     }
 
-    [[gnu::cold, gnu::noinline]] void publish_report() noexcept {
-        *published_ = *report_;
-        fill_in(*published_);
-        const std::uint64_t generation = published_generation_.load(std::memory_order_relaxed) + 1;
-        published_generation_.store(generation,
-                                    std::memory_order_release);  // pairs with published_generation
-    }
-
     void fill_in(TradeReport& report) const noexcept {
         report.slowest.sort();
         report.ticks = counters_.ticks.value();
@@ -374,9 +355,7 @@ private:
     Warmer warmer_;
     std::uint64_t warm_runs_ = 0;
     volatile Refusal warm_verdict_ = Refusal::none;
-    std::unique_ptr<TradeReport> report_;     ///< histograms are large: apart from the hot members
-    std::unique_ptr<TradeReport> published_;  ///< written on command only
-    std::atomic<std::uint64_t> published_generation_{0};
+    std::unique_ptr<TradeReport> report_;  ///< histograms are large: apart from the hot members
 };
 
 }  // namespace tickpath::trade

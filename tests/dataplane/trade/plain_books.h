@@ -186,7 +186,7 @@ private:
             if (!change(book, tick, known->second.price, known->second.quantity)) return false;
             known->second.side = tick.side;
         }
-        if (book.side(tick.side).size() <= limits_.levels_max && !runs_over(book, tick)) return true;
+        if (!runs_over(book, tick) && book.side(tick.side).size() <= limits_.levels_max) return true;
         book.orders.erase(tick.entry_id);
         return fault(book);
     }

@@ -438,18 +438,6 @@ TEST_F(TradeStageTest, ReportsWhereTheTimeWentAndItsSlowestOrders) {
     }
 }
 
-TEST_F(TradeStageTest, PublishesItsReportOnCommand) {
-    rig.make_book();
-    ASSERT_NO_FATAL_FAILURE(rig.log_on());
-    trigger();
-    EXPECT_EQ(rig.stage.published_generation(), 0u);
-    ASSERT_TRUE(rig.commands.send({.kind = core::CommandKind::report}));
-    rig.settle();
-    ASSERT_EQ(rig.stage.published_generation(), 1u);
-    EXPECT_EQ(rig.stage.published_report().orders, 1u);
-    EXPECT_EQ(rig.stage.published_report().tick_to_order_ns.count(), 1u);
-}
-
 TEST_F(TradeStageTest, ShadowOrdersDoEverythingButLeave) {
     TradeSettings settings = armed_settings();
     settings.order_mode = OrderMode::shadow;
