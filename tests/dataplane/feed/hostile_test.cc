@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "decoders/framing/presets.h"
 #include "decoders/net/headers.h"
 #include "tests/dataplane/feed/expected_rows.h"
 #include "tests/dataplane/feed/feed_bench.h"
@@ -26,14 +27,21 @@ struct Capture {
     std::vector<TestFrame> frames;
 };
 
+/// The preset with a small window: thousands of paths are made here.
+std::string with_small_window(std::string_view preset) {
+    std::string xml(framing::preset_text(preset).value());
+    xml.erase(0, xml.find("<feed"));
+    return xml.replace(xml.find("packets=\"1024\""), 14, "packets=\"16\"");
+}
+
 Capture forts() {
-    return {{.description = "moex-spectra-2013",
+    return {{.description = with_small_window("moex-spectra-2013"),
              .templates_path = shared_feed("moex-forts-2013/templates.xml"),
              .channel = "FUT-BOOK-5"},
             test::read_frames(shared_feed("moex-forts-2013/forts-book5.pcap"))};
 }
 Capture asts() {
-    return {{.description = "moex-asts",
+    return {{.description = with_small_window("moex-asts"),
              .templates_path = shared_feed("moex-asts-2017/asts-FIX50SP2-2017-Mar.xml"),
              .channel = "OLR-CURR"},
             test::read_frames(shared_feed("moex-asts-2017/asts-curr-olr-a.pcap"))};
