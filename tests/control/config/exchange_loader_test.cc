@@ -1,3 +1,4 @@
+// Configurations of `tickpath exchange`: the other root that loader.h reads.
 #include <string>
 #include <string_view>
 
