@@ -118,14 +118,15 @@ def check_built(root, paths):
     for path in paths:
         if path.endswith("meson.build"):
             builds[os.path.dirname(path)] = check_common.read(root, path)
+    everywhere = "\n".join(builds.values())
     for path in paths:
         if path.endswith((".cc", "_test.py")) and path.startswith(HOUSES + ("tests", "bench")):
             folder, name = os.path.split(path)
-            text = builds.get(folder)
-            above = builds.get(os.path.dirname(folder), "")
-            stem = re.sub(r"(_test)?\.(cc|py)$", "", name)
-            if not re.search(rf"['/]{re.escape(stem)}(_test)?(\.cc|\.py)?'", (text or "") + above):
-                yield Finding(path, 1, "built", "no meson.build of its folder names it")
+            near = builds.get(folder, "") + builds.get(os.path.dirname(folder), "")
+            stem = re.escape(re.sub(r"(_test)?\.(cc|py)$", "", name))
+            from_afar = rf"{re.escape(os.path.basename(folder))}/{re.escape(name)}'"  # '../../support/peer.cc'
+            if not re.search(rf"['/]{stem}(_test)?(\.cc|\.py)?'", near) and not re.search(from_afar, everywhere):
+                yield Finding(path, 1, "built", "no meson.build names it")
 
 
 # --- languages ------------------------------------------------------------------------------------------
