@@ -356,6 +356,21 @@ TEST(FortsCapture, RestartsRecoveryWhenTheQueueIsFull) {
     expect_same_books(bench, whole);
 }
 
+TEST(FortsCapture, LosesFewSnapshotsToALostSequenceReset) {
+    TICKPATH_NEEDS_SHARED_DATA();
+    // Every loop's numbers start again and no message says so.
+    const LeavesOut resets = [](const FortsFrame& frame) {
+        const std::span<const std::byte> payload = net::parse_udp(frame.frame.bytes).udp.payload;
+        return frame.port == port_snapshot && payload[3] == std::byte{0xB1};  // template 49
+    };
+    FeedBench whole(forts()), bench(forts());
+    whole.run(forts_without(nothing()));
+    bench.run(forts_without(resets));
+    EXPECT_GT(bench.count("FUT-BOOK-5.snapshot.restarts"), 400u);
+    EXPECT_EQ(bench.report().hole_count, 0u);
+    expect_same_books(bench, whole);
+}
+
 /// A frame as it would be on another channel's group.
 TestFrame on_other_channel(TestFrame frame) {
     frame.bytes[14 + 16] = std::byte{238};  // the first byte of the destination address

@@ -365,6 +365,22 @@ TEST(Recovery, NeedsSnapshotsAfterAnUnannouncedRestart) {
     EXPECT_EQ(bench.snapshot(11, 1), (Words{"clear+snapshot", "11+snapshot", "valid+snapshot"}));
 }
 
+TEST(Recovery, AbandonsASnapshotThatARestartOvertakes) {
+    Bench bench;
+    (void)bench.entry(100, 7);
+    SnapshotHeader first{.instrument = 0,
+                         .instrument_sequence = 7,
+                         .has_last_processed = true,
+                         .last_processed = 100,
+                         .is_first = true,
+                         .is_last = false};
+    SnapshotHeader last = first;
+    last.is_first = false, last.is_last = true;
+    (void)bench.fragment(first, 1);
+    (void)bench.restart(1, true);
+    EXPECT_EQ(bench.fragment(last, 1), (Words{}));  // its packet number is one of the old numbering
+}
+
 TEST(Recovery, HasNothingToInvalidateWithoutBooks) {
     RecoverySettings trades = settings();
     trades.book.model = BookModel::none;
