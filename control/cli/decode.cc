@@ -7,6 +7,7 @@
 #include "control/cli/decode_output.h"
 #include "control/cli/decode_run.h"
 #include "control/cli/decode_settings.h"
+#include "control/cli/talk.h"
 
 namespace tickpath::cli {
 namespace {
@@ -35,11 +36,11 @@ ExitCode decode(const DecodeOptions& options) {
     std::optional<UsageError> usage;
     const std::optional<DecodeSettings> settings = resolve_decode_settings(options, diagnostics, usage);
     if (usage) {
-        std::cerr << "tickpath: " << usage->text << '\n';
+        say(usage->text);
         return exit_usage;
     }
     if (!settings) {
-        std::cerr << diagnostics.format();
+        say(diagnostics);
         return exit_configuration;
     }
     const DecodeTotals totals = run_decode(*settings, options.file, *output);

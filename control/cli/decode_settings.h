@@ -26,10 +26,10 @@ struct DecodeOptions {
 
 /// What stands around FAST messages in a UDP payload or in a file.
 struct DecodeFraming {
-    framing::Preamble preamble = {};      ///< before each datagram
-    bool has_length_prefix = false;  ///< blocks: four bytes little-endian, then so many bytes of messages
-    bool is_one_message = false;     ///< a datagram carries one message, resets not counted
-    bool ignores_trailing = false;   ///< what follows that message is of no interest
+    framing::Preamble preamble = {};  ///< before each datagram
+    bool has_length_prefix = false;   ///< blocks: four bytes little-endian, then so many bytes of messages
+    bool is_one_message = false;      ///< a datagram carries one message, resets not counted
+    bool ignores_trailing = false;    ///< what follows that message is of no interest
 };
 
 struct DecodeSettings {

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "control/cli/commands.h"
+#include "control/cli/talk.h"
 #include "control/config/check.h"
 #include "control/config/loader.h"
 #include "control/config/schema.h"
@@ -30,16 +31,12 @@ struct Options {
     bool json = false;
 };
 
-void talk(std::string_view line) {
-    std::cerr << "tickpath: " << line << std::endl;
-}
-
 /// The file with what the command line says instead; nullopt after telling what is wrong.
 std::optional<config::ExchangeConfig> configure(const Options& options) {
     Diagnostics diagnostics;
     auto config = config::load_exchange(options.config, diagnostics);
     if (config && !config::check(*config, diagnostics)) config.reset();
-    if (!diagnostics.all().empty()) std::cerr << diagnostics.format();
+    say(diagnostics);
     if (!config) return std::nullopt;
     if (options.port) config->port = *options.port;
     if (options.fill) config->fill_every = config::parse_fill(*options.fill).value_or(config->fill_every);
@@ -57,12 +54,13 @@ std::unique_ptr<exchange::Exchange> open(const config::ExchangeConfig& config, c
     std::unique_ptr<exchange::Exchange> opened;
     if (const auto listen = tcp::Endpoint::resolve(config.host, config.port, error)) {
         settings.listen = *listen;
-        opened = exchange::Exchange::open(settings, counters, talk, errors);
+        opened = exchange::Exchange::open(
+            settings, counters, [](std::string_view line) { say(line); }, errors);
     } else {
         errors.push_back(error);
     }
     for (const std::string& text : errors)
-        talk(config.file.string() + ": " + text);
+        say(config.file.string() + ": " + text);
     return opened;
 }
 
@@ -106,7 +104,7 @@ ExitCode serve(const Options& options) {
     trade::KillSwitch unused;  // SIGUSR1 stops a trader's orders; an exchange has none
     const runtime::Interrupts interrupts(unused);
     const auto print = options.json ? print_json : print_text;
-    talk(fmt::format("the exchange listens on {}:{}; stop it with Ctrl-C", config->host, exchange->port()));
+    say(fmt::format("the exchange listens on {}:{}; stop it with Ctrl-C", config->host, exchange->port()));
     while (!runtime::Interrupts::wants_stop()) {
         if (!exchange->poll()) exchange->wait(idle_wait_ms);
         if (runtime::Interrupts::wants_report()) print(*exchange);

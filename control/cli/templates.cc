@@ -4,6 +4,7 @@
 #include <string>
 
 #include "control/cli/commands.h"
+#include "control/cli/talk.h"
 #include "decoders/fast/template_loader.h"
 
 namespace tickpath::cli {
@@ -29,7 +30,7 @@ std::size_t field_count(const std::vector<fast::Field>& fields) {
 ExitCode list(const Options& options) {
     Diagnostics diagnostics;
     const auto templates = load(options, diagnostics);
-    std::cerr << diagnostics.format();
+    say(diagnostics);
     if (!templates) return exit_configuration;
     for (const fast::Template& tmpl : templates->all())
         std::cout << tmpl.id() << '\t' << tmpl.label() << '\t' << field_count(tmpl.fields()) << " fields"
@@ -68,7 +69,7 @@ const fast::Template* find(const fast::Templates& templates, const std::string& 
 ExitCode show(const Options& options) {
     Diagnostics diagnostics;
     const auto templates = load(options, diagnostics);
-    std::cerr << diagnostics.format();
+    say(diagnostics);
     if (!templates) return exit_configuration;
     const fast::Template* const tmpl = find(*templates, options.name);
     if (tmpl == nullptr) {
