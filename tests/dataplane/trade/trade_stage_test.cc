@@ -228,6 +228,22 @@ TEST_F(TradeStageTest, RefusesByRisk) {
     EXPECT_EQ(limited.stage.refused(Refusal::position_net), 1u) << "the open order counts";
 }
 
+TEST_F(TradeStageTest, AnOrderThatLeavesTakesItsShareOfTheRate) {
+    TradeSettings settings = armed_settings();
+    settings.risk.orders_per_second = 1;
+    settings.risk.order_burst = 2;
+    StageRig<HitQuote> slow{settings, selling()};
+    slow.make_book();
+    ASSERT_NO_FATAL_FAILURE(slow.log_on());
+    slow.link.backlog = 1;
+    trigger(slow);  // refused later on: takes nothing
+    slow.link.backlog = 0;
+    for (int i = 0; i < 3; ++i)
+        trigger(slow);
+    EXPECT_EQ(slow.counted("orders"), 2u);
+    EXPECT_EQ(slow.stage.refused(Refusal::order_rate), 1u);
+}
+
 TEST_F(TradeStageTest, RefusesInstrumentsThatAreNotInTheFile) {
     for (const model::InstrumentId instrument : {2u, 3u, 99u, model::no_instrument}) {
         StageRig<Wisher> wishing{armed_settings(),

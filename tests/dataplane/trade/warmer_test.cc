@@ -112,6 +112,22 @@ TEST_F(WarmStageTest, TheNextOrderIsAsIfNothingHadBeen) {
     EXPECT_EQ(rig.counted("fills"), 1u) << "its one token of the order rate was there";
 }
 
+TEST_F(WarmStageTest, WaitsAWholeIntervalAfterAnOrder) {
+    rig.make_book();
+    ASSERT_NO_FATAL_FAILURE(rig.log_on());
+    rig.stage.on_idle(rig.now_cycles += 1'000'000);
+    const std::uint64_t runs = rig.stage.warm_runs();
+    while (core::cycles_now() < rig.now_cycles + 10) {  // the rig's clock ran ahead while logging on
+    }
+    const std::uint64_t before_order = core::cycles_now();
+    rig.tick(add(Side::bid, 1, 199, 1));
+    ASSERT_EQ(rig.counted("orders"), 1u);
+    rig.stage.on_idle(before_order + 999'999);
+    EXPECT_EQ(rig.stage.warm_runs(), runs);
+    rig.stage.on_idle(before_order + 100'000'000);
+    EXPECT_EQ(rig.stage.warm_runs(), runs + 1);
+}
+
 TEST_F(WarmStageTest, TakesNoMemory) {
     rig.make_book();
     ASSERT_NO_FATAL_FAILURE(rig.log_on());
