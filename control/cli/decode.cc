@@ -81,7 +81,7 @@ void attach(CLI::App& app, int& exit_code) {
 Command decode_command() {
     return {.name = "decode",
             .summary = "print the FAST messages of a capture or file",
-            .example = "tickpath decode --feed moex-asts --templates asts.xml --format jsonl asts.pcap",
+            .example = "tickpath decode --feed templates/feeds/demo.xml --format jsonl build/demo/feed.pcap",
             .attach = attach};
 }
 

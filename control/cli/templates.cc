@@ -123,7 +123,7 @@ void attach(CLI::App& app, int& exit_code) {
 Command templates_command() {
     return {.name = "templates",
             .summary = "list, show or lint FAST templates",
-            .example = "tickpath templates show templates/fast/demo.xml Refresh",
+            .example = "tickpath templates show templates/fast/demo/demo.xml DemoIncremental",
             .attach = attach};
 }
 

@@ -84,7 +84,11 @@ class CommandLine(harness.SystemTest):
         self.assertIn("version", commands)
         for command in commands:
             program = self.run_to_end(command, "--help").expect_exit(0)
-            self.assertIn(f"Example:\n  tickpath {command}", program.out)
+            example = program.out.partition("Example:\n  tickpath ")[2].split()
+            self.assertEqual(example[:1], [command])
+            for word in example:
+                if word.startswith("templates/"):
+                    self.assertTrue(os.path.exists(os.path.join(harness.ROOT, word)), word)
 
 
 tap.main()
