@@ -28,10 +28,18 @@ constexpr std::size_t second_chars = 17;  // YYYYMMDD-HH:MM:SS
     return sum;
 }
 
-/// Sum of the sixteen bytes of `block`.
-[[nodiscard]] std::uint32_t sum_of(__m128i block) noexcept {
-    const __m128i sums = _mm_sad_epu8(block, _mm_setzero_si128());
-    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4));
+[[nodiscard]] inline std::uint64_t low_half(__m128i block) noexcept {
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(block));
+}
+[[nodiscard]] inline std::uint64_t high_half(__m128i block) noexcept {
+    return low_half(_mm_unpackhi_epi64(block, block));
+}
+/// The sums that psadbw leaves: of the low and of the high eight bytes.
+[[nodiscard]] inline std::uint32_t low_sum(__m128i sums) noexcept {
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(sums));
+}
+[[nodiscard]] inline std::uint32_t high_sum(__m128i sums) noexcept {
+    return static_cast<std::uint32_t>(_mm_extract_epi16(sums, 4));
 }
 
 [[nodiscard]] bool is_same_symbol(const std::array<char, symbol_chars_max>& a,
@@ -60,24 +68,6 @@ void store_low_bytes(char* to, std::uint64_t word, std::size_t count) noexcept {
     if ((count & 1) != 0) *to = static_cast<char>(word);
 }
 
-/// Writes `value` as exactly `width` (at most 16) digits and returns the sum of the characters.
-[[gnu::always_inline]] inline std::uint32_t put_digits(char* to, std::uint64_t value,
-                                                       std::size_t width) noexcept {
-    std::uint32_t sum = static_cast<std::uint32_t>('0' * width);
-    if (width > 8) [[unlikely]] {
-        const std::uint64_t high =
-            detail::eight_digits(static_cast<std::uint32_t>(value / eight_digit_limit));
-        sum += detail::digit_sum(high);
-        store_low_bytes(to, (high | detail::eight_ascii_zeros) >> (8 * (16 - width)), width - 8);
-        to += width - 8;
-        width = 8;
-        value %= eight_digit_limit;
-    }
-    const std::uint64_t digits = detail::eight_digits(static_cast<std::uint32_t>(value));
-    store_low_bytes(to, (digits | detail::eight_ascii_zeros) >> (8 * (8 - width)), width);
-    return sum + detail::digit_sum(digits);
-}
-
 // How sixteen digits become a decimal slot: at p places the point goes before the last p digits and the first
 // digit, zero by fits(), makes room for it.
 struct DecimalShape {
@@ -102,27 +92,37 @@ constexpr auto decimal_shapes = [] {
     return shapes;
 }();
 
-/// Writes a decimal slot and returns the sum of its characters. The sum comes from the registers: reading
-/// back bytes just stored in pieces costs five times the whole patch (store forwarding fails).
-[[gnu::always_inline]] inline std::uint32_t put_decimal(char* to, std::int64_t value,
-                                                        std::size_t places) noexcept {
-    const std::uint64_t magnitude = static_cast<std::uint64_t>(value < 0 ? -value : value);
-    const std::uint64_t high =
-        detail::eight_digits(static_cast<std::uint32_t>(magnitude / eight_digit_limit));
-    const std::uint64_t low = detail::eight_digits(static_cast<std::uint32_t>(magnitude % eight_digit_limit));
-    const DecimalShape& shape = decimal_shapes[places];
-    const __m128i digits = _mm_set_epi64x(static_cast<long long>(low), static_cast<long long>(high));
+/// A magnitude as the digits it has beyond eight, and its last eight as a number. Beyond eight is rare for
+/// prices and quantities, both ways seldom mix, so it is worth its branch.
+struct Magnitude {
+    std::uint64_t high_digits = 0;
+    std::uint32_t low = 0;
+};
+[[nodiscard]] inline Magnitude split(std::uint64_t value) noexcept {
+    if (value < eight_digit_limit) [[likely]]
+        return {.high_digits = 0, .low = static_cast<std::uint32_t>(value)};
+    return {.high_digits = detail::eight_digits(static_cast<std::uint32_t>(value / eight_digit_limit)),
+            .low = static_cast<std::uint32_t>(value % eight_digit_limit)};
+}
+
+[[nodiscard]] constexpr std::uint64_t magnitude_of(std::int64_t value) noexcept {
+    return static_cast<std::uint64_t>(value < 0 ? -value : value);
+}
+
+/// Shapes sixteen digits and stores them. What the slot adds to the checksum comes from registers everywhere
+/// here: reading back bytes just stored in pieces costs five times the whole patch (store forwarding fails).
+inline void put_decimal(char* to, __m128i digits, const DecimalShape& shape, bool is_negative) noexcept {
     const __m128i moved =
         _mm_shuffle_epi8(digits, _mm_loadu_si128(reinterpret_cast<const __m128i*>(shape.shuffle.data())));
     const __m128i text =
         _mm_or_si128(moved, _mm_loadu_si128(reinterpret_cast<const __m128i*>(shape.characters.data())));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), text);
-    std::uint32_t sum = shape.sum + detail::digit_sum(high) + detail::digit_sum(low);
-    if (value < 0) [[unlikely]] {
+    if (is_negative) [[unlikely]]
         *to = '-';
-        sum -= '0' - '-';
-    }
-    return sum;
+}
+
+[[nodiscard]] inline __m128i sixteen(std::uint64_t high_digits, __m128i low_digits) noexcept {
+    return _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<long long>(high_digits)), low_digits);
 }
 
 [[nodiscard]] std::size_t digits_of(std::uint64_t value) noexcept {
@@ -141,11 +141,10 @@ struct Piece {
     std::string text;
 };
 
-/// The digits behind the point of a second: at most eight in one word, and the ninth of a nanosecond time.
+/// What stands behind the point of a second: at most eight digits, and the ninth of a nanosecond time.
 struct Fraction {
-    std::uint64_t word = 0;
-    char last = 0;
-    std::uint32_t sum = 0;  ///< of the characters
+    std::uint32_t value = 0;
+    std::uint32_t ninth = 0;
 };
 
 /// A time in the message; the text of its second stays until the second is over.
@@ -162,9 +161,11 @@ struct MessageTemplate::Layout {
     std::uint64_t number_begin = 1;  ///< sequence numbers of this layout: as many digits as it has room for
     std::uint64_t number_end = 0;    ///< begin > end: nothing is laid out yet
     std::size_t number_digits = 0;
+    std::size_t fraction_digits = 0;  ///< of a time, those within eight
     std::size_t symbol_chars = 0;
     std::array<char, symbol_chars_max> symbol{};  ///< the one in the message
-    std::uint32_t constant_sum = 0;               ///< of all bytes outside of slots
+    std::uint32_t constant_sum =
+        0;  ///< of all bytes outside of slots; digits of numbers and times count from '0'
     TimePrecision precision = TimePrecision::micro;
     char* number = nullptr;
     char* cl_ord_id = nullptr;
@@ -192,9 +193,15 @@ struct MessageTemplate::Layout {
     [[gnu::cold, gnu::noinline]] void lay_out(std::uint64_t sequence_number,
                                               std::size_t new_symbol_chars) noexcept;
     [[gnu::cold, gnu::noinline]] void put_symbol(const TemplateInstrument& instrument) noexcept;
-    [[nodiscard]] std::uint32_t put_times(std::uint64_t sending_ns, std::uint64_t transact_ns) noexcept;
-    [[nodiscard]] Fraction fraction_of(std::uint32_t fraction_ns) const noexcept;
-    void put_fraction(TimeSlot& slot, const Fraction& fraction) noexcept;
+    void keep_second(TimeSlot& slot, std::uint64_t utc_ns) noexcept;
+    [[nodiscard]] Fraction fraction_of(const TimeSlot& slot, std::uint64_t utc_ns) const noexcept;
+    void put_fraction(TimeSlot& slot, std::uint64_t digits, std::uint32_t ninth) noexcept;
+    void put_sequence(std::uint64_t high_digits, std::uint64_t low_digits) noexcept;
+    void prepare(const TemplateInstrument& instrument, const OrderPatch& values) noexcept;
+    [[nodiscard]] std::uint32_t put_numbers(const TemplateInstrument& instrument,
+                                            const OrderPatch& values) noexcept;
+    [[nodiscard]] std::uint32_t put_characters(const OrderPatch& values) noexcept;
+    [[nodiscard]] std::uint32_t put_id(const OrderPatch& values) noexcept;
     [[gnu::cold, gnu::noinline]] void start_second(TimeSlot& slot, std::uint64_t utc_ns) noexcept;
 };
 
@@ -217,6 +224,7 @@ MessageTemplate::MessageTemplate(const OrderTemplate& order, const TemplateIdent
     : layout_(std::make_unique<Layout>()) {
     Layout& layout = *layout_;
     layout.precision = identity.time_precision;
+    layout.fraction_digits = std::min<std::size_t>(static_cast<std::size_t>(identity.time_precision), 8);
     layout.begin = "8=" + identity.begin_string + soh + "9=";
     const auto add_text = [&](std::string text) {
         if (layout.pieces.empty() || layout.pieces.back().part != Part::text) layout.pieces.emplace_back();
@@ -257,85 +265,133 @@ bool MessageTemplate::fits(std::int64_t price, std::int64_t quantity) noexcept {
            quantity < slot_magnitude_end;
 }
 
-/// Writes both times; the digits of the fraction are made once when they are the same instant, the usual
-/// case.
-inline std::uint32_t MessageTemplate::Layout::put_times(std::uint64_t sending_ns,
-                                                        std::uint64_t transact_ns) noexcept {
-    // A time before the second wraps the difference, so it starts a second too.
-    if (sending_ns - sending_time.second_start_ns >= ns_per_second) [[unlikely]]
-        start_second(sending_time, sending_ns);
-    if (transact_ns - transact_time.second_start_ns >= ns_per_second) [[unlikely]]
-        start_second(transact_time, transact_ns);
-    const std::uint32_t sum = sending_time.second_sum + transact_time.second_sum;
-    if (precision == TimePrecision::seconds) return sum;
-
-    const Fraction sending =
-        fraction_of(static_cast<std::uint32_t>(sending_ns - sending_time.second_start_ns));
-    Fraction transact = sending;
-    if (transact_ns != sending_ns)
-        transact = fraction_of(static_cast<std::uint32_t>(transact_ns - transact_time.second_start_ns));
-    put_fraction(sending_time, sending);
-    put_fraction(transact_time, transact);
-    return sum + sending.sum + transact.sum;
+inline void MessageTemplate::Layout::keep_second(TimeSlot& slot, std::uint64_t utc_ns) noexcept {
+    if (utc_ns - slot.second_start_ns >= ns_per_second)
+        [[unlikely]]  // a time before it wraps, and starts one too
+        start_second(slot, utc_ns);
 }
 
-inline Fraction MessageTemplate::Layout::fraction_of(std::uint32_t fraction_ns) const noexcept {
-    std::uint32_t value = fraction_ns / 1'000;
-    std::uint32_t last = 0;
-    std::size_t width = 6;
-    if (precision == TimePrecision::milli) {
-        value = fraction_ns / 1'000'000;
-        width = 3;
-    } else if (precision == TimePrecision::nano) {
-        value = fraction_ns / 10;
-        last = '0' + fraction_ns % 10;
+inline Fraction MessageTemplate::Layout::fraction_of(const TimeSlot& slot,
+                                                     std::uint64_t utc_ns) const noexcept {
+    const auto fraction_ns = static_cast<std::uint32_t>(utc_ns - slot.second_start_ns);
+    switch (precision) {
+        case TimePrecision::seconds:
+            break;
+        case TimePrecision::milli:
+            return {.value = fraction_ns / 1'000'000};
+        case TimePrecision::micro:
+            return {.value = fraction_ns / 1'000};
+        case TimePrecision::nano:
+            return {.value = fraction_ns / 10, .ninth = fraction_ns % 10};
+    }
+    return {};
+}
+
+inline void MessageTemplate::Layout::put_fraction(TimeSlot& slot, std::uint64_t digits,
+                                                  std::uint32_t ninth) noexcept {
+    char* const to = slot.at + second_chars + 1;
+    if (precision == TimePrecision::nano) to[8] = static_cast<char>('0' + ninth);
+    store_low_bytes(to, (digits | detail::eight_ascii_zeros) >> (8 * (8 - fraction_digits) % 64),
+                    fraction_digits);
+}
+
+inline void MessageTemplate::Layout::put_sequence(std::uint64_t high_digits,
+                                                  std::uint64_t low_digits) noexcept {
+    std::size_t width = number_digits;
+    char* to = number;
+    if (width > 8) [[unlikely]] {
+        store_low_bytes(to, (high_digits | detail::eight_ascii_zeros) >> (8 * (16 - width)), width - 8);
+        to += width - 8;
         width = 8;
     }
-    const std::uint64_t digits = detail::eight_digits(value);
-    return {.word = (digits | detail::eight_ascii_zeros) >> (8 * (8 - width)),
-            .last = static_cast<char>(last),
-            .sum = detail::digit_sum(digits) + static_cast<std::uint32_t>('0' * width) + last};
-}
-
-inline void MessageTemplate::Layout::put_fraction(TimeSlot& slot, const Fraction& fraction) noexcept {
-    char* const to = slot.at + second_chars + 1;
-    if (precision == TimePrecision::nano) to[8] = fraction.last;
-    store_low_bytes(to, fraction.word,
-                    precision == TimePrecision::nano ? 8 : static_cast<std::size_t>(precision));
+    store_low_bytes(to, (low_digits | detail::eight_ascii_zeros) >> (8 * (8 - width)), width);
 }
 
 std::span<const std::byte> MessageTemplate::patch(const TemplateInstrument& instrument,
                                                   const OrderPatch& values) noexcept {
     assert(fits(values.price, values.quantity));
     Layout& layout = *layout_;
-    const std::uint64_t number = values.sequence_number;
-    if (number < layout.number_begin || number >= layout.number_end ||
-        instrument.symbol_chars != layout.symbol_chars) [[unlikely]]
-        layout.lay_out(number, instrument.symbol_chars);
-    if (!is_same_symbol(layout.symbol, instrument.symbol)) layout.put_symbol(instrument);
-
+    layout.prepare(instrument, values);
     std::uint32_t sum = layout.constant_sum + instrument.symbol_sum;
-    sum += put_digits(layout.number, number, layout.number_digits);
-    sum += layout.put_times(values.sending_time_ns, values.transact_time_ns);
-    sum += put_decimal(layout.order_qty, values.quantity, instrument.quantity_places);
-    sum += put_decimal(layout.price, values.price, instrument.price_places);
-
-    *layout.side = values.side;
-    *layout.ord_type = values.ord_type;
-    *layout.time_in_force = values.time_in_force;
-    sum += static_cast<std::uint8_t>(values.side) +
-           (static_cast<std::uint8_t>(values.ord_type) & layout.ord_type_mask) +
-           (static_cast<std::uint8_t>(values.time_in_force) & layout.time_in_force_mask);
-
-    // Last: the caller has just written it in pieces, and by now those stores are done.
-    const __m128i id = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values.cl_ord_id.data()));
-    const auto id_end = load_little<std::uint32_t>(values.cl_ord_id.data() + 16);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(layout.cl_ord_id), id);
-    store_little(layout.cl_ord_id + 16, id_end);
-    sum += sum_of(id) + sum_of(_mm_cvtsi32_si128(static_cast<int>(id_end)));
-
+    sum += layout.put_numbers(instrument, values);
+    sum += layout.put_characters(values);
+    sum += layout.put_id(
+        values);  // last: the caller has just written it in pieces, and by now those stores are done
     write_checksum(layout.checksum, sum);
     return std::as_bytes(std::span(layout.bytes).first(layout.size_bytes));
+}
+
+/// What changes seldom: the layout, the symbol, the second.
+inline void MessageTemplate::Layout::prepare(const TemplateInstrument& instrument,
+                                             const OrderPatch& values) noexcept {
+    if (values.sequence_number < number_begin || values.sequence_number >= number_end ||
+        instrument.symbol_chars != symbol_chars) [[unlikely]]
+        lay_out(values.sequence_number, instrument.symbol_chars);
+    if (!is_same_symbol(symbol, instrument.symbol)) put_symbol(instrument);
+    keep_second(sending_time, values.sending_time_ns);
+    keep_second(transact_time, values.transact_time_ns);
+}
+
+/// MsgSeqNum, both times, OrderQty and Price, their digits made together. Returns what they add to the
+/// checksum.
+inline std::uint32_t MessageTemplate::Layout::put_numbers(const TemplateInstrument& instrument,
+                                                          const OrderPatch& values) noexcept {
+    const Magnitude sequence = split(values.sequence_number);
+    const Magnitude quantity = split(magnitude_of(values.quantity));
+    const Magnitude price_value = split(magnitude_of(values.price));
+    const Fraction sending = fraction_of(sending_time, values.sending_time_ns);
+    const detail::FourByEight digits =
+        detail::four_by_eight_digits(sequence.low, sending.value, quantity.low, price_value.low);
+    const __m128i first_sums = _mm_sad_epu8(digits.first, _mm_setzero_si128());
+    const __m128i second_sums = _mm_sad_epu8(digits.second, _mm_setzero_si128());
+    std::uint32_t sum = low_sum(first_sums) + low_sum(second_sums) + high_sum(second_sums);
+
+    put_sequence(sequence.high_digits, low_half(digits.first));
+    put_fraction(sending_time, high_half(digits.first), sending.ninth);
+    sum += sending_time.second_sum + transact_time.second_sum + high_sum(first_sums) + sending.ninth;
+    if (values.transact_time_ns == values.sending_time_ns) [[likely]] {
+        put_fraction(transact_time, high_half(digits.first), sending.ninth);
+        sum += high_sum(first_sums) + sending.ninth;
+    } else {
+        const Fraction transact = fraction_of(transact_time, values.transact_time_ns);
+        const std::uint64_t transact_digits = detail::eight_digits(transact.value);
+        put_fraction(transact_time, transact_digits, transact.ninth);
+        sum += detail::digit_sum(transact_digits) + transact.ninth;
+    }
+
+    const DecimalShape& quantity_shape = decimal_shapes[instrument.quantity_places];
+    const DecimalShape& price_shape = decimal_shapes[instrument.price_places];
+    put_decimal(order_qty, sixteen(quantity.high_digits, digits.second), quantity_shape, false);
+    put_decimal(price, sixteen(price_value.high_digits, _mm_unpackhi_epi64(digits.second, digits.second)),
+                price_shape, values.price < 0);
+    sum += quantity_shape.sum + price_shape.sum;
+    if ((sequence.high_digits | quantity.high_digits | price_value.high_digits) != 0) [[unlikely]]
+        sum += detail::digit_sum(sequence.high_digits) + detail::digit_sum(quantity.high_digits) +
+               detail::digit_sum(price_value.high_digits);
+    if (values.price < 0) [[unlikely]]
+        sum -= '0' - '-';
+    return sum;
+}
+
+inline std::uint32_t MessageTemplate::Layout::put_characters(const OrderPatch& values) noexcept {
+    // Read before the first is stored: a char may lie anywhere, so the compiler would read the others again.
+    const char side_char = values.side, type_char = values.ord_type, time_char = values.time_in_force;
+    *side = side_char;
+    *ord_type = type_char;
+    *time_in_force = time_char;
+    return static_cast<std::uint8_t>(side_char) + (static_cast<std::uint8_t>(type_char) & ord_type_mask) +
+           (static_cast<std::uint8_t>(time_char) & time_in_force_mask);
+}
+
+inline std::uint32_t MessageTemplate::Layout::put_id(const OrderPatch& values) noexcept {
+    const __m128i start = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values.cl_ord_id.data()));
+    const auto end = load_little<std::uint32_t>(values.cl_ord_id.data() + 16);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(cl_ord_id), start);
+    store_little(cl_ord_id + 16, end);
+    const __m128i sums =
+        _mm_add_epi64(_mm_sad_epu8(start, _mm_setzero_si128()),
+                      _mm_sad_epu8(_mm_cvtsi32_si128(static_cast<int>(end)), _mm_setzero_si128()));
+    return low_sum(sums) + high_sum(sums);
 }
 
 /// Once a second.
@@ -412,7 +468,7 @@ void MessageTemplate::Layout::place(const Piece& piece, char* at) noexcept {
         slot = {.at = at};
         if (precision == TimePrecision::seconds) return;
         at[second_chars] = '.';
-        constant_sum += '.';
+        constant_sum += '.' + static_cast<std::uint32_t>('0' * static_cast<std::size_t>(precision));
     };
     switch (piece.part) {
         case Part::text:
@@ -421,6 +477,7 @@ void MessageTemplate::Layout::place(const Piece& piece, char* at) noexcept {
             return;
         case Part::sequence_number:
             number = at;
+            constant_sum += static_cast<std::uint32_t>('0' * number_digits);
             return;
         case Part::sending_time:
             return place_time(sending_time);
