@@ -53,7 +53,7 @@ struct DecodeError {
     std::string_view template_label;  ///< name or id; empty when no template was known yet
     std::string_view field;           ///< path; empty when it is not about one field
     std::uint32_t template_id = 0;    ///< as read from the wire
-    std::uint32_t offset = 0;         ///< byte in the datagram
+    std::uint32_t offset = 0;         ///< byte of the datagram at which decoding stopped
 };
 
 /// Reports and messages since construction.

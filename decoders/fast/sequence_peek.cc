@@ -14,6 +14,11 @@ bool is_integer(FieldType type) {
            type == FieldType::i64;
 }
 
+// A field of an element is there once per element, not once per packet.
+bool is_top_level(std::string_view path) {
+    return path.find('/') == std::string_view::npos;
+}
+
 }  // namespace
 
 SequencePeek::SequencePeek(const std::shared_ptr<const Templates>& templates, std::string_view path,
@@ -21,7 +26,7 @@ SequencePeek::SequencePeek(const std::shared_ptr<const Templates>& templates, st
     : decoder_(templates->cut_behind(path), alone(options)) {
     for (const Template& tmpl : templates->all()) {
         std::optional<FieldRef> field = tmpl.field(path);
-        if (field && !is_integer(field->type)) field.reset();
+        if (field && (!is_integer(field->type) || !is_top_level(path))) field.reset();
         usable_ = usable_ || field.has_value();
         field_by_template_.push_back(field);
     }

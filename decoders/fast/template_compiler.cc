@@ -88,13 +88,9 @@ std::string joined(const Name& name) {
 }
 
 // "Name", or "Name#2" for the second of that name among its siblings.
-std::string unique_name(const std::string& name, const std::vector<Field>& siblings) {
-    const auto is_taken = [&](const std::string& candidate) {
-        return std::any_of(siblings.begin(), siblings.end(),
-                           [&](const Field& sibling) { return sibling.name == candidate; });
-    };
+std::string unique_name(const std::string& name, std::set<std::string>& taken) {
     std::string candidate = name;
-    for (unsigned count = 2; is_taken(candidate); ++count)
+    for (unsigned count = 2; !taken.insert(candidate).second; ++count)
         candidate = name + '#' + std::to_string(count);
     return candidate;
 }
@@ -115,10 +111,12 @@ std::vector<Field> TemplateCompiler::compile(const TemplateDefinition& definitio
     code_.presence_words = narrowed(presence_words, "presence words");
 
     Row row{.next_slot = presence_words};
+    std::set<std::string> names;
     const std::string own_name = definition.name.local.empty() && definition.id
                                      ? std::to_string(*definition.id)
                                      : joined(definition.name);
     const Place place{.row = &row,
+                      .names = &names,
                       .wide_map = code_.wide_map,
                       .dictionary_template = own_name,
                       .dictionary_type = definition.type_ref ? joined(*definition.type_ref) : "any"};
@@ -144,8 +142,8 @@ void TemplateCompiler::compile_fields(const std::vector<FieldDefinition>& fields
             continue;
         }
         Field field;
-        field.name =
-            unique_name(definition.kind == Kind::dynamic_reference ? "<dyn>" : definition.name.local, out);
+        field.name = unique_name(definition.kind == Kind::dynamic_reference ? "<dyn>" : definition.name.local,
+                                 *place.names);
         field.id = definition.id;
         field.optional = definition.optional;
         field.line = definition.line;
@@ -227,7 +225,9 @@ void TemplateCompiler::compile_group(const FieldDefinition& field, const Place& 
         count_reads(1);
         enter_segment();
     }
+    std::set<std::string> names;
     Place inside = place;
+    inside.names = &names;
     inside.presence = out.ref.presence;
     inside.wide_map = bits > map_bits_max;
     inside.path = place.path + out.name + '/';
@@ -269,8 +269,10 @@ void TemplateCompiler::compile_sequence(const FieldDefinition& field, const Plac
     enter_segment();
 
     Row row{.next_slot = presence_words};
+    std::set<std::string> names;
     Place inside = place;
     inside.row = &row;
+    inside.names = &names;
     inside.presence = 0;
     inside.wide_map = bits > map_bits_max;
     inside.path = place.path + out.name + '/';

@@ -55,9 +55,10 @@ private:
     /// Where the fields being compiled stand.
     struct Place {
         Row* row = nullptr;
-        std::uint32_t presence = 0;  ///< of the surrounding group
-        bool wide_map = false;       ///< the segment may use more than 63 bits
-        std::string path = {};       ///< of the surrounding group or sequence, with a '/' at its end
+        std::set<std::string>* names = nullptr;  ///< of the siblings so far
+        std::uint32_t presence = 0;              ///< of the surrounding group
+        bool wide_map = false;                   ///< the segment may use more than 63 bits
+        std::string path = {};  ///< of the surrounding group or sequence, with a '/' at its end
         std::string dictionary_template = {};  ///< whose `template` dictionary is meant
         std::string dictionary_type = {};      ///< whose `type` dictionary is meant
     };

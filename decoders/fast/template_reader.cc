@@ -49,6 +49,10 @@ const XmlElement* child(const XmlElement& parent, std::string_view name) {
     return nullptr;
 }
 
+char lower_case(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 std::string tag(const XmlElement& element) {
     return '<' + element.name + '>';
 }
@@ -351,7 +355,11 @@ void TemplateReader::unknown_element(const XmlElement& element, std::string_view
         known.push_back(type.name);
     for (const OperatorName& op : operator_names)
         known.push_back(op.name);
-    const std::string_view near = nearest_spelling(element.name, known);
+    const auto other_case = std::find_if(known.begin(), known.end(), [&](std::string_view candidate) {
+        return std::ranges::equal(candidate, element.name, {}, lower_case, lower_case);
+    });
+    const std::string_view near =
+        other_case != known.end() ? *other_case : nearest_spelling(element.name, known);
     std::string text = tag(element) + " does not belong in " + std::string(where);
     if (!near.empty() && near != element.name) text += " (did you mean <" + std::string(near) + ">?)";
     error(element, Errc::s1, text);

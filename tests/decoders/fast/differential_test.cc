@@ -15,6 +15,7 @@
 #include "tests/support/plain_fast_decoder.h"
 #include "tests/support/random_templates.h"
 #include "tests/support/shared_data.h"
+#include "tests/support/test_level.h"
 
 namespace tickpath::fast {
 namespace {
@@ -65,7 +66,7 @@ DecoderOptions random_options(test::RandomTemplates& random) {
 }
 
 TEST(FastDifferential, AgreesOnMadeUpTemplatesAndBytes) {
-    constexpr std::uint64_t seeds = 1'500;
+    const std::uint64_t seeds = test::at_level(500, 1'500, 30'000);
     std::size_t messages = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         test::RandomTemplates random(seed);
@@ -77,7 +78,8 @@ TEST(FastDifferential, AgreesOnMadeUpTemplatesAndBytes) {
             messages += *decoded;
         }
     }
-    EXPECT_GT(messages, 20'000u) << "too few of the made-up messages decode for the comparison to mean much";
+    EXPECT_GT(messages, 10 * seeds)
+        << "too few of the made-up messages decode for the comparison to mean much";
 }
 
 // ---- recorded bytes
@@ -137,7 +139,8 @@ TEST(FastDifferential, AgreesOnRecordedMessages) {
     for (const Recording& recording : recordings) {
         const std::string xml = test::read_file(test::shared_data() / "fast" / recording.templates);
         Twins twins(xml, recording.options);
-        for (const std::vector<std::byte>& datagram : datagrams_of(recording, xml, 3'000))
+        for (const std::vector<std::byte>& datagram :
+             datagrams_of(recording, xml, test::at_level(1'000, 4'000, 20'000)))
             ASSERT_TRUE(twins.agree(datagram)) << recording.file;
     }
 }
@@ -146,9 +149,10 @@ TEST(FastDifferential, AgreesOnRecordedMessagesWithBytesChanged) {
     TICKPATH_NEEDS_SHARED_DATA();
     for (const Recording& recording : recordings) {
         const std::string xml = test::read_file(test::shared_data() / "fast" / recording.templates);
+        const std::size_t count = test::at_level(1'000, 4'000, 20'000);
         std::mt19937_64 random(7);
         Twins twins(xml, recording.options);
-        for (std::vector<std::byte> datagram : datagrams_of(recording, xml, 4'000)) {
+        for (std::vector<std::byte> datagram : datagrams_of(recording, xml, count)) {
             for (std::uint64_t i = 0, flips = 1 + random() % 3; i < flips; ++i)
                 datagram[random() % datagram.size()] ^= static_cast<std::byte>(1u << random() % 8);
             if (random() % 8 == 0) datagram.resize(random() % datagram.size());
@@ -160,6 +164,7 @@ TEST(FastDifferential, AgreesOnRecordedMessagesWithBytesChanged) {
 // Every operator and type is in the vectors; their templates see a few hundred changed streams each.
 TEST(FastDifferential, AgreesOnVectorsWithBytesChanged) {
     TICKPATH_NEEDS_SHARED_DATA();
+    const std::uint64_t rounds = test::at_level(100, 300, 5'000);
     std::mt19937_64 random(11);
     for (const char* name : {"vectors.json", "extra_vectors.json"}) {
         for (const test::Json& one_case :
@@ -174,7 +179,7 @@ TEST(FastDifferential, AgreesOnVectorsWithBytesChanged) {
                 const std::vector<std::byte> bytes = test::from_hex(row["hex"].get<std::string>());
                 stream.insert(stream.end(), bytes.begin(), bytes.end());
             }
-            for (int round = 0; round < 300; ++round) {
+            for (std::uint64_t round = 0; round < rounds; ++round) {
                 Twins twins(xml, {.reset = ResetRule::never, .strict = round % 4 == 0});
                 std::vector<std::byte> changed = stream;
                 for (std::uint64_t i = 0, changes = random() % 3; i < changes; ++i)
