@@ -462,7 +462,7 @@ void FixSession::close(std::string_view why) noexcept {
 
 /// The first reason is the one worth reading.
 void FixSession::note_reason(std::string_view text) noexcept {
-    if (reason_chars_ != 0) return;
+    if (reason_chars_ != 0 || text.empty()) return;
     reason_chars_ = std::min(text.size(), reason_.size());
     std::memcpy(reason_.data(), text.data(), reason_chars_);
 }

@@ -1,5 +1,6 @@
 #include "decoders/fix/writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -51,8 +52,7 @@ void Writer::put_tag(std::uint32_t tag) noexcept {
 }
 
 void Writer::put(std::string_view bytes) noexcept {
-    std::memcpy(at_, bytes.data(), bytes.size());
-    at_ += bytes.size();
+    at_ = std::copy(bytes.begin(), bytes.end(), at_);
     sum_ += sum_of(bytes.data(), bytes.data() + bytes.size());
 }
 
