@@ -210,7 +210,7 @@ public:
     void end_packet() noexcept { emitter_.end_packet(); }
 
     [[nodiscard]] std::optional<std::uint64_t> on_message(framing::Role role, const Packet& packet,
-                                                          const MessageReader& message, std::uint8_t index,
+                                                          MessageReader message, std::uint8_t index,
                                                           std::uint64_t decoded_cycles) noexcept {
         const CompiledMessage& mapping = message.mapping();
         if (mapping.number.exists() && message.integer(mapping.number) != packet.number) [[unlikely]]
@@ -285,12 +285,13 @@ private:
         return tick;
     }
 
-    void on_entries(const MessageReader& message, model::Tick& tick) noexcept {
+    void on_entries(MessageReader& message, model::Tick& tick) noexcept {
         tick.entry_index = 0;
         for (const fast::Row entry : message.entries()) {
-            const model::InstrumentId id = normalizer_.instrument_of(message, entry);
+            message.enter(entry);
+            const model::InstrumentId id = normalizer_.instrument_of(message);
             if (id != model::no_instrument) [[likely]] {
-                const EntryUse use = normalizer_.fill(message, entry, id, tick);
+                const EntryUse use = normalizer_.fill(message, id, tick);
                 if (use == EntryUse::skip) entries_other_.add();
                 recovery_.on_entry(tick, use);
             } else {
@@ -300,13 +301,13 @@ private:
         }
     }
 
-    void on_snapshot(const MessageReader& message, model::Tick& tick) noexcept {
+    void on_snapshot(MessageReader& message, model::Tick& tick) noexcept {
         const CompiledMessage& mapping = message.mapping();
         SnapshotHeader header;
-        header.instrument = normalizer_.instrument_of(message, message.root());
+        header.instrument = normalizer_.instrument_of(message);
         if (header.instrument == model::no_instrument) return entries_unknown_.add(message.entries().size());
         header.instrument_sequence = static_cast<std::uint32_t>(message.integer(mapping.instrument_sequence));
-        header.has_last_processed = message.has(mapping.last_number_processed, message.root());
+        header.has_last_processed = message.has(mapping.last_number_processed);
         header.last_processed = message.integer(mapping.last_number_processed);
         if (mapping.fragment_first.exists()) {
             header.is_first = message.integer(mapping.fragment_first) == 1;
@@ -315,7 +316,8 @@ private:
         if (recovery_.begin_snapshot(header)) {
             tick.entry_index = 0;
             for (const fast::Row entry : message.entries()) {
-                const EntryUse use = normalizer_.fill(message, entry, header.instrument, tick);
+                message.enter(entry);
+                const EntryUse use = normalizer_.fill(message, header.instrument, tick);
                 if (use == EntryUse::skip) entries_other_.add();
                 recovery_.on_snapshot_entry(tick, use);
                 ++tick.entry_index;
@@ -327,7 +329,7 @@ private:
     [[nodiscard]] std::uint64_t on_restart_message(framing::Role role, const MessageReader& message,
                                                    const model::Tick& at) noexcept {
         const CompiledMessage& mapping = message.mapping();
-        const bool says_next = message.has(mapping.next_number, message.root());
+        const bool says_next = message.has(mapping.next_number);
         const std::uint64_t next_number = says_next ? message.integer(mapping.next_number) : 1;
         if (role == framing::Role::snapshot) {
             recovery_.on_snapshot_loss();

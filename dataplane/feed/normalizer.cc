@@ -12,18 +12,18 @@ Normalizer::Normalizer(framing::BookModel book, framing::LearnedScale scale, Ins
       entry_ids_unknown_(page.add(owner, "entry_ids_not_numbers")),
       keys_unusable_(page.add(owner, "keys_unusable")) {}
 
-model::InstrumentId Normalizer::find_by_text(const MessageReader& message, const fast::Row& entry) noexcept {
+model::InstrumentId Normalizer::find_by_text(const MessageReader& message) noexcept {
     const CompiledMessage& mapping = message.mapping();
     InstrumentKey key;
     for (std::uint32_t i = 0; i < mapping.key_count; ++i) {
-        const FieldAt field = mapping.key[i];
+        const FieldAt& field = mapping.key[i];
         if (i != 0) key.append('|');
-        if (field.ref.type == fast::FieldType::ascii || field.ref.type == fast::FieldType::unicode) {
-            const fast::Text text = message.row_of(field, entry).text(field.ref);
+        if (fast::is_text(field.ref.type)) {
+            const fast::Text text = message.text(field);
             for (std::size_t at = 0; at < text.size() && !key.is_too_long(); ++at)
                 key.append(text[at]);
         } else {
-            key.append_number(message.integer(field, entry));
+            key.append_number(message.integer(field));
         }
     }
     // A zero byte would end the key early in Instrument::feed_key and make two instruments one.
