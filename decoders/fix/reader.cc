@@ -287,16 +287,20 @@ ScanResult Reader::drop_wrong_length(std::string_view bytes, std::size_t trailer
     return {Scan::incomplete, 0};
 }
 
-/// Drops bytes up to the next start of a message; keeps a tail that may be the beginning of one.
+/// Drops bytes up to the next start of a message; keeps a tail that may be the beginning of one. Nothing to
+/// drop yet means nothing is decided yet, so every answer but `incomplete` and `overlong` consumes.
 ScanResult Reader::skip(std::string_view bytes, std::size_t from, Scan scan) noexcept {
     const std::size_t mark = bytes.find(resync_mark, from);
-    is_skipping_ = mark == std::string_view::npos;
-    if (!is_skipping_) return {scan, mark + 1};
+    if (mark != std::string_view::npos) {
+        is_skipping_ = false;
+        return {scan, mark + 1};
+    }
     std::size_t kept = std::min(bytes.size(), resync_mark.size() - 1);
     while (kept != 0 && !resync_mark.starts_with(bytes.substr(bytes.size() - kept)))
         --kept;
-    const std::size_t dropped = bytes.size() - kept;
-    return {scan == Scan::skipped && dropped == 0 ? Scan::incomplete : scan, dropped};
+    if (kept == bytes.size()) return {Scan::incomplete, 0};
+    is_skipping_ = true;
+    return {scan, bytes.size() - kept};
 }
 
 }  // namespace tickpath::fix

@@ -56,8 +56,9 @@ std::string events_of(std::string_view stream, std::size_t chunk, const ReaderLi
                     more = false;
                     break;
             }
+            EXPECT_EQ(result.bytes == 0, result.scan == Scan::incomplete)
+                << "an answer consumes, or asks for more";
             buffer.erase(0, result.bytes);
-            if (result.bytes == 0 && result.scan != Scan::garbled) more = false;
         }
     }
     return events;
