@@ -10,6 +10,8 @@ namespace tickpath::fast {
 namespace {
 
 constexpr std::size_t entries_max = 65'536;  // an instruction addresses them with 16 bits
+constexpr std::size_t instructions_max = 100'000;
+constexpr unsigned depth_max = 64;
 
 std::string quoted(const Name& name) {
     return '"' + name.local + '"';
@@ -50,8 +52,9 @@ std::shared_ptr<const Templates> Compiler::compile() {
     check_names();
     warn_without_identifiers();
     for (const TemplateDefinition& definition : definitions_) {
-        std::vector<const TemplateDefinition*> open = {&definition};
-        check_references(definition, definition.fields, open);
+        Walk walk = {.open = {&definition}};
+        check_references(definition, definition.fields, walk);
+        if (walk.is_over) break;
     }
     if (diagnostics_.has_errors()) return nullptr;
 
@@ -100,25 +103,40 @@ void Compiler::warn_without_identifiers() {
                              "D9: no template has an id, so that no message can be one of these", Errc::d9);
 }
 
+// Walks the template as it will be once its references are inlined. Stops at the first thing that is too
+// much: a few lines of XML can double themselves forty times over.
 void Compiler::check_references(const TemplateDefinition& of, const std::vector<FieldDefinition>& fields,
-                                std::vector<const TemplateDefinition*>& open) {
+                                Walk& walk) {
+    walk.instructions += fields.size();
+    if (walk.is_over) return;
+    if (walk.instructions > instructions_max || walk.depth > depth_max) {
+        walk.is_over = true;
+        diagnostics_.error(of.file, walk.open.front()->line,
+                           "limit: template " + quoted(walk.open.front()->name) + " has more than " +
+                               std::to_string(instructions_max) + " instructions, or nests more than " +
+                               std::to_string(depth_max) + " deep",
+                           Errc::limit);
+        return;
+    }
+    ++walk.depth;
     for (const FieldDefinition& field : fields) {
-        check_references(of, field.fields, open);
+        check_references(of, field.fields, walk);
         if (field.kind != FieldDefinition::Kind::static_reference) continue;
         const TemplateDefinition* const referred = names_.find(field.name);
         if (referred == nullptr) {
             diagnostics_.error(of.file, field.line,
                                "D8: there is no template " + quoted(field.name) + " to refer to", Errc::d8);
-        } else if (std::find(open.begin(), open.end(), referred) != open.end()) {
+        } else if (std::find(walk.open.begin(), walk.open.end(), referred) != walk.open.end()) {
             diagnostics_.error(
                 of.file, field.line,
                 "S1: the reference to template " + quoted(field.name) + " leads back to itself", Errc::s1);
         } else {
-            open.push_back(referred);
-            check_references(*referred, referred->fields, open);
-            open.pop_back();
+            walk.open.push_back(referred);
+            check_references(*referred, referred->fields, walk);
+            walk.open.pop_back();
         }
     }
+    --walk.depth;
 }
 
 std::shared_ptr<Templates> Compiler::compile_all(EntryTable& entries) {

@@ -24,8 +24,15 @@ public:
 private:
     void check_names();
     void warn_without_identifiers();
+    /// One template with everything it refers to.
+    struct Walk {
+        std::vector<const TemplateDefinition*> open;  ///< the template and the references that led here
+        std::size_t instructions = 0;
+        unsigned depth = 0;
+        bool is_over = false;
+    };
     void check_references(const TemplateDefinition& of, const std::vector<FieldDefinition>& fields,
-                          std::vector<const TemplateDefinition*>& open);
+                          Walk& walk);
     [[nodiscard]] std::shared_ptr<Templates> compile_all(EntryTable& entries);
     void number_entries(TemplateCompiler& compiler, Program& program);
     void finish(Templates& templates, const EntryTable& entries);

@@ -26,6 +26,7 @@ constexpr std::string_view template_namespaces[] = {
     "http://www.fixprotocol.org/ns/template-definition",
     "http://www.FIXprotocal.org/ns/FAST/td/1.1",  // the Shanghai exchange spells it so
 };
+constexpr unsigned element_depth_max = 100;
 constexpr std::string_view scp_namespace = "http://www.fixprotocol.org/ns/fast/scp/";
 
 using Prefixes = std::map<std::string, std::string, std::less<>>;  // "" is the default namespace
@@ -70,7 +71,7 @@ public:
             error(0, "not well-formed: " + std::to_string(elements.size()) + " root elements");
             return std::nullopt;
         }
-        return convert(elements.front(), {});
+        return convert(elements.front(), {}, 0);
     }
 
 private:
@@ -95,13 +96,18 @@ private:
         error(0, what);
     }
 
-    [[nodiscard]] XmlElement convert(const pugi::xml_node& node, Prefixes prefixes) {
+    [[nodiscard]] XmlElement convert(const pugi::xml_node& node, Prefixes prefixes, unsigned depth) {
         XmlElement element;
         element.line = line_of(node.offset_debug());
         element.name = split(node.name()).local;
         declare_prefixes(node, prefixes);
         if (!own_namespace_) own_namespace_ = namespace_of(node, prefixes);
         read_attributes(node, prefixes, element);
+        if (depth == element_depth_max) {
+            error(node.offset_debug(),
+                  "elements nest more than " + std::to_string(element_depth_max) + " deep");
+            return element;
+        }
         for (const pugi::xml_node inside : node.children()) {
             if (inside.type() == pugi::node_pcdata || inside.type() == pugi::node_cdata)
                 element.has_stray_text = true;
@@ -112,7 +118,7 @@ private:
             const bool is_ours = uri == own_namespace_ ||
                                  std::find(std::begin(template_namespaces), std::end(template_namespaces),
                                            uri) != std::end(template_namespaces);
-            if (is_ours) element.children.push_back(convert(inside, prefixes));
+            if (is_ours) element.children.push_back(convert(inside, prefixes, depth + 1));
         }
         return element;
     }

@@ -141,6 +141,25 @@ TEST(FastTemplateLoader, RefusesReferencesThatLeadNowhereOrBack) {
                    "t.xml:2: S1: the reference to template \"A\" leads back to itself");
 }
 
+// Twenty doublings are a million instructions.
+TEST(FastTemplateLoader, RefusesTemplatesThatGrowBeyondMeasure) {
+    std::string xml = "<templates><template name=\"t0\"><uInt32 name=\"a\"/></template>";
+    for (int i = 1; i < 40; ++i) {
+        const std::string half = "<templateRef name=\"t" + std::to_string(i - 1) + "\"/>";
+        xml += "<template name=\"t" + std::to_string(i) + "\">" + half + half + "</template>";
+    }
+    EXPECT_EQ(load(xml + "</templates>").templates, nullptr);
+    std::string deep;
+    for (int i = 0; i < 80; ++i)
+        deep = "<group name=\"g\">" + deep + "</group>";
+    expect_refused(load_fields(deep),
+                   "t.xml:2: limit: template \"T\" has more than 100000 instructions, or nests more "
+                   "than 64 deep");
+    for (int i = 0; i < 1'000; ++i)
+        deep = "<group name=\"g\">" + deep + "</group>";
+    expect_refused(load_fields(deep), "t.xml:3: S1: elements nest more than 100 deep");
+}
+
 TEST(FastTemplateLoader, RefusesAnIdentifierUsedTwice) {
     expect_refused(
         load("<templates><template name=\"A\" id=\"1\"/>\n<template name=\"B\" id=\"01\"/></templates>"),

@@ -1,0 +1,132 @@
+// Fuzzes the FAST decoder: any bytes must decode to what the plain twin says, or fail like it, and nothing
+// may be read or written out of bounds. Input: one byte of options, then datagrams, each behind a byte with
+// its length.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "decoders/fast/decoder.h"
+#include "decoders/fast/sequence_peek.h"
+#include "decoders/fast/template_loader.h"
+#include "decoders/fast/template_reader.h"
+#include "tests/support/fast_outcome.h"
+#include "tests/support/plain_fast_decoder.h"
+
+namespace tickpath {
+namespace {
+
+// Every type, operator and presence; shared entries; groups, sequences and references; a map of more than 63
+// bits.
+std::string fuzz_templates() {
+    std::string xml = R"(<templates>
+<template name="Integers" id="1">
+  <uInt32 name="n"><increment/></uInt32>
+  <uInt32 name="a"/> <uInt32 name="b" presence="optional"/> <uInt32 name="c"><copy value="5"/></uInt32>
+  <int32 name="d" presence="optional"><copy/></int32> <int64 name="e"><delta/></int64>
+  <uInt64 name="f" presence="optional"><delta value="18446744073709551615"/></uInt64>
+  <int32 name="g"><increment value="2147483647"/></int32> <uInt64 name="h" presence="optional"><default/></uInt64>
+  <int64 name="i"><default value="-7"/></int64> <uInt32 name="j" presence="optional"><constant value="9"/></uInt32>
+</template>
+<template name="Texts" id="2">
+  <string name="a"/> <string name="b" presence="optional"/> <string name="c"><copy value="AB"/></string>
+  <string name="d" presence="optional"><delta/></string> <string name="e"><tail value="20260101"/></string>
+  <string name="f" charset="unicode" presence="optional"><delta value="Å"/></string>
+  <string name="g" charset="unicode"><tail value="Å"/></string>
+  <byteVector name="h"/> <byteVector name="i" presence="optional"><copy/></byteVector>
+  <byteVector name="j"><delta value="4142"/></byteVector> <string name="k" presence="optional"><default value=""/></string>
+</template>
+<template name="Decimals" id="3">
+  <decimal name="a"/> <decimal name="b" presence="optional"/> <decimal name="c" presence="optional"><copy/></decimal>
+  <decimal name="d"><delta value="12000"/></decimal>
+  <decimal name="e" presence="optional"><exponent><copy/></exponent><mantissa><delta/></mantissa></decimal>
+  <decimal name="f"><exponent><default value="-2"/></exponent><mantissa><copy value="3"/></mantissa></decimal>
+  <decimal name="g" presence="optional"><exponent><constant value="-4"/></exponent><mantissa><copy/></mantissa></decimal>
+</template>
+<template name="Nested" id="4" dictionary="template">
+  <uInt32 name="n"><increment value="1"/></uInt32>
+  <sequence name="s"><length name="sn"><copy/></length>
+    <string name="a"><copy/></string> <decimal name="p" presence="optional"/> <int64 name="q"><delta/></int64>
+    <group name="g" presence="optional"><uInt32 name="x"><copy/></uInt32>
+      <sequence name="t" presence="optional"><uInt32 name="y" presence="optional"/></sequence></group>
+  </sequence>
+  <sequence name="u"><uInt32 name="z"><constant value="1"/></uInt32></sequence>
+</template>
+<template name="Block" dictionary="template"><uInt32 name="x"><copy/></uInt32></template>
+<template name="References" id="5"><templateRef name="Block"/><templateRef/><uInt32 name="z"/></template>
+<template name="Shared" id="6">
+  <uInt32 name="a" presence="optional"><copy key="k"/></uInt32> <string name="b" presence="optional"><copy key="k"/></string>
+  <uInt32 name="c" presence="optional"><delta key="k"/></uInt32>
+</template>
+<template name="Reset" id="120" reset="Y"/>
+<template name="Wide" id="7">)";
+    for (int i = 0; i < 90; ++i)
+        xml += "<uInt32 name=\"f" + std::to_string(i) + "\" presence=\"optional\"><copy/></uInt32>";
+    return xml + "</template></templates>";
+}
+
+struct Loaded {
+    std::shared_ptr<const fast::Templates> templates;
+    std::vector<fast::TemplateDefinition> definitions;
+};
+
+const Loaded& loaded() {
+    static const Loaded once = [] {
+        const std::string xml = fuzz_templates();
+        Diagnostics diagnostics;
+        const fast::TemplateSource source = {xml, "fuzz"};
+        Loaded result{fast::load_templates(xml, "fuzz", diagnostics),
+                      fast::read_definitions(std::span(&source, 1), diagnostics, {})};
+        if (!result.templates) std::abort();
+        return result;
+    }();
+    return once;
+}
+
+fast::DecoderOptions options_from(std::uint8_t byte) {
+    constexpr fast::ResetRule rules[] = {fast::ResetRule::message, fast::ResetRule::datagram,
+                                         fast::ResetRule::never, fast::ResetRule::template_id};
+    // Small, so that reaching them costs little; with 119 the reset message is one that the XML does not
+    // have.
+    return {.reset = rules[byte & 3],
+            .reset_template_id = (byte & 8) != 0 ? 119u : 120u,
+            .strict = (byte & 4) != 0,
+            .limits = {.sequence_length_max = 300, .row_words_max = 65'536}};
+}
+
+// The twin knows nothing of memory: where that runs out the two may differ, and start anew.
+bool ran_out_of_memory(const test::PlainFastDecoder::Outcome& fast) {
+    return fast.error == "limit";
+}
+
+}  // namespace
+}  // namespace tickpath
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace tickpath;
+    if (size == 0) return 0;
+    const fast::DecoderOptions options = options_from(data[0]);
+    fast::Decoder fast_decoder(loaded().templates, options);
+    fast::SequencePeek peek(loaded().templates, "n", options);
+    test::PlainFastDecoder plain_decoder(loaded().definitions, options);
+    for (std::size_t at = 1; at < size;) {
+        const std::size_t length = std::min<std::size_t>(data[at], size - at - 1);
+        // A copy of exactly this size, so that a sanitizer sees a read behind it.
+        const std::vector<std::byte> datagram(reinterpret_cast<const std::byte*>(data) + at + 1,
+                                              reinterpret_cast<const std::byte*>(data) + at + 1 + length);
+        at += 1 + length;
+        static_cast<void>(peek.read(datagram, 0));
+        const test::PlainFastDecoder::Outcome fast = test::fast_outcome(fast_decoder, datagram);
+        const test::PlainFastDecoder::Outcome plain = plain_decoder.decode(datagram);
+        if (ran_out_of_memory(fast)) break;
+        if (test::to_line(fast) == test::to_line(plain)) continue;
+        std::fprintf(stderr, "fast:  %s\nplain: %s\n", test::to_line(fast).c_str(),
+                     test::to_line(plain).c_str());
+        std::abort();
+    }
+    return 0;
+}
