@@ -123,9 +123,9 @@ def check_built(root, paths):
         if path.endswith((".cc", "_test.py")) and path.startswith(HOUSES + ("tests", "bench")):
             folder, name = os.path.split(path)
             near = builds.get(folder, "") + builds.get(os.path.dirname(folder), "")
-            stem = re.escape(re.sub(r"(_test)?\.(cc|py)$", "", name))
+            stem = re.escape(re.sub(r"(_test|_fuzz)?\.(cc|py)$", "", name))
             from_afar = rf"{re.escape(os.path.basename(folder))}/{re.escape(name)}'"  # '../../support/peer.cc'
-            if not re.search(rf"['/]{stem}(_test)?(\.cc|\.py)?'", near) and not re.search(from_afar, everywhere):
+            if not re.search(rf"['/]{stem}(_test|_fuzz)?(\.cc|\.py)?'", near) and not re.search(from_afar, everywhere):
                 yield Finding(path, 1, "built", "no meson.build names it")
 
 
