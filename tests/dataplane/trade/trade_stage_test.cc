@@ -411,6 +411,17 @@ TEST_F(TradeStageTest, StopsWithinTheLogoutTimeOutWhenThePeerIsSilent) {
     EXPECT_TRUE(rig.stage.is_stopped());
 }
 
+TEST_F(TradeStageTest, DoesNotConnectAgainWhenTheLinkBreaksWhileStopping) {
+    rig.make_book();
+    ASSERT_NO_FATAL_FAILURE(rig.log_on());
+    rig.stage.begin_stop("", rig.now_cycles);
+    rig.link.break_off();
+    const std::uint64_t connections = rig.link.generation();
+    rig.settle();
+    EXPECT_TRUE(rig.stage.is_stopped());
+    EXPECT_EQ(rig.link.generation(), connections);
+}
+
 TEST_F(TradeStageTest, StopsAtOnceWithoutAConnection) {
     rig.link.connects = false;
     rig.stage.begin_stop("", rig.now_cycles);
