@@ -258,6 +258,14 @@ TEST(FeedPath, AbandonsASnapshotThatLosesAFragment) {
     EXPECT_TRUE(bench.taken().empty());
 }
 
+TEST(FeedPath, DeclaresAHoleOfALoneSnapshotLineBeforeTheNextLoopHidesIt) {
+    Bench bench;
+    bench.put(LabDatagram(7).snapshot({.sequence = 1, .entries = {{}}}), lab_snapshot);
+    bench.put(LabDatagram(9).snapshot({.sequence = 1, .entries = {{}}}), lab_snapshot);
+    EXPECT_EQ(bench.count("LAB.snapshot.holes"), 1u);
+    EXPECT_EQ(bench.count("LAB.snapshot.A.losses"), 1u);
+}
+
 TEST(FeedPath, AbandonsASnapshotThatCannotBeDecoded) {
     Bench bench;
     bench.put(LabDatagram(1).incremental({{.sequence = 1}}));
