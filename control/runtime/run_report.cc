@@ -36,15 +36,17 @@ void add_feed(const feed::FeedReport& report, const Parts& parts, stats::Snapsho
                                   .packets = line.packets,
                                   .wins = line.wins,
                                   .twins = line.twins,
+                                  .late = line.late,
                                   .losses = line.losses,
+                                  .is_silent = line.is_silent,
                                   .lead_ns = stats::summarise(line.lead_ns)});
     for (const feed::Hole& hole : report.holes)
-        snapshot.holes.push_back(
-            {.channel = parts.channels[hole.channel].name + (hole.is_snapshot ? " snapshot" : ""),
-             .first_missing = hole.first,
-             .count = hole.count,
-             .at_ns = hole.at.value,
-             .domain = hole.at.domain});
+        snapshot.holes.push_back({.channel = parts.channels[hole.channel].name,
+                                  .is_snapshot = hole.is_snapshot,
+                                  .first_missing = hole.first,
+                                  .count = hole.count,
+                                  .at_ns = hole.at.value,
+                                  .domain = hole.at.domain});
     snapshot.holes_total += report.hole_count;
 }
 
@@ -57,7 +59,6 @@ void add_span(std::string name, const core::Histogram& histogram, stats::Snapsho
 }
 
 void add_trade(const trade::TradeReport& report, const Parts& parts, stats::Snapshot& snapshot) {
-    snapshot.is_armed = report.is_armed;
     if (report.has_session) snapshot.session = session::name(report.session_state);
     if (report.kill_reason != trade::KillReason::none) snapshot.kill_reason = trade::name(report.kill_reason);
     snapshot.totals.events = report.events;
@@ -114,6 +115,8 @@ stats::Snapshot take_snapshot(const config::RunConfig& config, const Parts& part
     snapshot.order_link = link_name(config.trade.order_link);
     for (const feed::FeedReport& report : pipeline.feed_reports())
         add_feed(report, parts, snapshot);
+    // The stage disarms itself when it stops: the report is about the run, not about its end.
+    snapshot.is_armed = config.trade.settings.may_trade.armed;
     if (config.trade.order_link != config::OrderLinkKind::none)
         add_trade(pipeline.trade_report(), parts, snapshot);
     for (const pipeline::ReceiverPlan& receiver : parts.plan.receivers)
