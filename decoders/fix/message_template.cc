@@ -226,7 +226,7 @@ MessageTemplate::MessageTemplate(const OrderTemplate& order, const TemplateIdent
     layout.precision = identity.time_precision;
     layout.fraction_digits = std::min<std::size_t>(static_cast<std::size_t>(identity.time_precision), 8);
     layout.begin = "8=" + identity.begin_string + soh + "9=";
-    const auto add_text = [&](std::string text) {
+    const auto add_text = [&](const std::string& text) {
         if (layout.pieces.empty() || layout.pieces.back().part != Part::text) layout.pieces.emplace_back();
         layout.pieces.back().text += text;
     };
