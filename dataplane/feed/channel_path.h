@@ -147,8 +147,8 @@ private:
         settings.line_count = 1;
         for (const LinePlan& line : plan.lines)
             if (line.line.role == role && line.line.copy == framing::Copy::b) settings.line_count = 2;
-        // A lone snapshot line has nobody to fill its holes. Waiting would only let the next loop, whose numbers
-        // start again, arrive while the hole is open and hide it.
+        // A lone snapshot line has nobody to fill its holes. Waiting would only let the next loop, whose
+        // numbers start again, arrive while the hole is open and hide it.
         if (role == framing::Role::snapshot && settings.line_count == 1) settings.window_packets = 1;
         return settings;
     }
