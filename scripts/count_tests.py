@@ -33,13 +33,18 @@ GOOD = ("OK", "EXPECTEDFAIL")
 SKIPPED = "SKIP"
 
 
+def program_of(name):
+    """meson 1.0.1 calls a program `tickpath:unit / decoders-fast`, in each of its files."""
+    return name.rpartition(" / ")[2]
+
+
 def cases_by_program(junit_path):
-    """The junit cases of each program that reported any, by the program's meson name."""
+    """The junit cases of each program that reported any: suites are `tickpath.NAME`, and of gtest `tickpath.NAME.Suite`."""
     cases = {}
     for suite in xml.parse(junit_path).getroot().iter("testsuite"):
-        _, _, program = suite.get("name", "").partition(".")  # project.program[.gtest suite]
-        if program:
-            cases.setdefault(program.partition(".")[0], []).extend(suite.findall("testcase"))
+        _, is_program, name = suite.get("name", "").partition(".")
+        if is_program:
+            cases.setdefault(program_of(name).partition(".")[0], []).extend(suite.findall("testcase"))
     return cases
 
 
@@ -72,7 +77,7 @@ def count(json_path, junit_path):
     with open(json_path, encoding="utf-8") as file:
         for line in file:
             run = json.loads(line)
-            program = run["name"].rpartition(" / ")[2]
+            program = program_of(run["name"])
             reported = cases.get(program)
             tally.add(tally_cases(program, run["result"], reported) if reported else
                       tally_program(program, run["result"]))

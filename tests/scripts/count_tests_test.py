@@ -25,23 +25,33 @@ def count(programs, suites):
 
 class Count(unittest.TestCase):
     def test_each_case_of_a_gtest_program_counts(self):
-        tally = count([("fast", "OK")], '<testsuite name="tickpath.fast.Cursor"><testcase name="A"/><testcase name="B"/></testsuite>'
-                                        '<testsuite name="tickpath.fast.Pmap"><testcase name="C"/></testsuite>')
+        tally = count([("fast", "OK")], '<testsuite name="tickpath.tickpath:unit / fast.Cursor"><testcase name="A"/><testcase name="B"/></testsuite>'
+                                        '<testsuite name="tickpath.tickpath:unit / fast.Pmap"><testcase name="C"/></testsuite>')
         self.assertEqual(str(tally), "3 passed, 0 failed, 0 skipped")
 
+    def test_each_case_of_a_tap_program_counts(self):
+        tally = count([("scripts-x", "OK")], '<testsuite name="tickpath.tickpath:unit / scripts-x"><testcase name="1 a"/>'
+                                             '<testcase name="2 b"/></testsuite>')
+        self.assertEqual(str(tally), "2 passed, 0 failed, 0 skipped")
+
+    def test_a_program_whose_name_begins_with_another_keeps_its_own_cases(self):
+        tally = count([("fast", "FAIL"), ("fast-x", "OK")],
+                      '<testsuite name="tickpath.tickpath:unit / fast-x.S"><testcase name="A"/><testcase name="B"/></testsuite>')
+        self.assertEqual((str(tally), tally.failures), ("2 passed, 1 failed, 0 skipped", ["fast: FAIL"]))
+
     def test_a_skipped_case_is_not_a_passed_one(self):
-        tally = count([("fast", "OK")], '<testsuite name="tickpath.fast.S"><testcase name="A"><skipped message="m"/></testcase>'
+        tally = count([("fast", "OK")], '<testsuite name="tickpath.tickpath:unit / fast.S"><testcase name="A"><skipped message="m"/></testcase>'
                                         '<testcase name="B" status="notrun"/></testsuite>')
         self.assertEqual(str(tally), "0 passed, 0 failed, 2 skipped")
 
     def test_a_failed_case_is_named(self):
-        tally = count([("fast", "FAIL")], '<testsuite name="tickpath.fast.S"><testcase classname="S" name="A"><failure/></testcase>'
+        tally = count([("fast", "FAIL")], '<testsuite name="tickpath.tickpath:unit / fast.S"><testcase classname="S" name="A"><failure/></testcase>'
                                           '<testcase name="B"/></testsuite>')
         self.assertEqual(str(tally), "1 passed, 1 failed, 0 skipped")
         self.assertEqual(tally.failures, ["fast: S.A"])
 
     def test_a_program_that_fails_after_its_cases_passed(self):
-        tally = count([("fast", "FAIL")], '<testsuite name="tickpath.fast.S"><testcase name="A"/></testsuite>')
+        tally = count([("fast", "FAIL")], '<testsuite name="tickpath.tickpath:unit / fast.S"><testcase name="A"/></testsuite>')
         self.assertEqual(str(tally), "1 passed, 1 failed, 0 skipped")
 
     def test_programs_without_cases_count_once_each(self):
