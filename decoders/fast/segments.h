@@ -82,6 +82,8 @@ struct SegmentHead {
     if (!head.has_identifier) return runtime.has_template_id || in.fail(Errc::d5);
     std::uint64_t id = 0;
     if (!in.read<std::uint32_t>(id)) return false;
+    if (in.past_end()) [[unlikely]]
+        return in.fail(Errc::truncated);  // sentinels are nothing to remember
     runtime.has_template_id = true;
     runtime.template_id = static_cast<std::uint32_t>(id);
     runtime.template_index = runtime.program->index_of(runtime.template_id);

@@ -1,6 +1,8 @@
 // Fuzzes the FAST decoder: any bytes must decode to what the plain twin says, or fail like it, and nothing
 // may be read or written out of bounds. Input: one byte of options, then datagrams, each behind a byte with
 // its length.
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -95,10 +97,33 @@ fast::DecoderOptions options_from(std::uint8_t byte) {
     return {.reset = rules[byte & 3],
             .reset_template_id = (byte & 8) != 0 ? 119u : 120u,
             .strict = (byte & 4) != 0,
-            .limits = {.sequence_length_max = 300, .row_words_max = 65'536}};
+            .limits = {.datagram_bytes_max = 256,
+                       .sequence_length_max = 300,
+                       .row_words_max = 8'192,
+                       .scratch_bytes_max = 4'096}};
 }
 
-// The twin knows nothing of memory: where that runs out the two may differ, and start anew.
+struct Decoders {
+    explicit Decoders(fast::DecoderOptions options)
+        : fast(loaded().templates, options),
+          peek(loaded().templates, "n", options),
+          plain(loaded().definitions, options) {}
+    fast::Decoder fast;
+    fast::SequencePeek peek;
+    test::PlainFastDecoder plain;
+};
+
+// Made once for each options byte that matters: making them costs far more than an input.
+Decoders& decoders_for(std::uint8_t byte) {
+    static std::array<std::unique_ptr<Decoders>, 16> made;
+    std::unique_ptr<Decoders>& decoders = made[byte & 15];
+    if (!decoders) decoders = std::make_unique<Decoders>(options_from(byte));
+    decoders->fast.reset();
+    decoders->plain.reset();
+    return *decoders;
+}
+
+// The twin knows nothing of memory: where that runs out the two may differ.
 bool ran_out_of_memory(const test::PlainFastDecoder::Outcome& fast) {
     return fast.error == "limit";
 }
@@ -109,19 +134,16 @@ bool ran_out_of_memory(const test::PlainFastDecoder::Outcome& fast) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tickpath;
     if (size == 0) return 0;
-    const fast::DecoderOptions options = options_from(data[0]);
-    fast::Decoder fast_decoder(loaded().templates, options);
-    fast::SequencePeek peek(loaded().templates, "n", options);
-    test::PlainFastDecoder plain_decoder(loaded().definitions, options);
+    Decoders& decoders = decoders_for(data[0]);
     for (std::size_t at = 1; at < size;) {
         const std::size_t length = std::min<std::size_t>(data[at], size - at - 1);
         // A copy of exactly this size, so that a sanitizer sees a read behind it.
         const std::vector<std::byte> datagram(reinterpret_cast<const std::byte*>(data) + at + 1,
                                               reinterpret_cast<const std::byte*>(data) + at + 1 + length);
         at += 1 + length;
-        static_cast<void>(peek.read(datagram, 0));
-        const test::PlainFastDecoder::Outcome fast = test::fast_outcome(fast_decoder, datagram);
-        const test::PlainFastDecoder::Outcome plain = plain_decoder.decode(datagram);
+        static_cast<void>(decoders.peek.read(datagram, 0));
+        const test::PlainFastDecoder::Outcome fast = test::fast_outcome(decoders.fast, datagram);
+        const test::PlainFastDecoder::Outcome plain = decoders.plain.decode(datagram);
         if (ran_out_of_memory(fast)) break;
         if (test::to_line(fast) == test::to_line(plain)) continue;
         std::fprintf(stderr, "fast:  %s\nplain: %s\n", test::to_line(fast).c_str(),

@@ -16,8 +16,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto templates = fast::load_templates(xml, "fuzz.xml", diagnostics, {.strict = strict});
         if ((templates == nullptr) != diagnostics.has_errors()) std::abort();
         if (!templates || templates->program().code.size() > 10'000) continue;
-        fast::Decoder decoder(templates, {.reset = fast::ResetRule::never,
-                                          .limits = {.row_words_max = 65'536, .scratch_bytes_max = 4'096}});
+        fast::Decoder decoder(
+            templates,
+            {.reset = fast::ResetRule::never,
+             .limits = {.datagram_bytes_max = 256, .row_words_max = 8'192, .scratch_bytes_max = 4'096}});
         for (const fast::Template& tmpl : templates->all()) {
             // The identifier, then whatever the file itself has to offer as a message.
             std::vector<std::byte> message = {std::byte{0xFF}};

@@ -28,6 +28,10 @@ public:
         std::string error;  ///< code, empty when the datagram was decoded to its end
     };
     [[nodiscard]] Outcome decode(std::span<const std::byte> datagram);
+    void reset() {
+        forget();
+        poisoned_ = false;
+    }
 
 private:
     __extension__ using Int = __int128;

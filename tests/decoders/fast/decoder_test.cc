@@ -189,6 +189,14 @@ TEST(FastDecoder, IsPoisonedAfterAnErrorWhereDictionariesOutliveTheMessage) {
     EXPECT_EQ(decode_hex(decoder, "e0 81 88"), R"({"a":8})");
 }
 
+// Found by the fuzzer: the identifier's last byte came from behind the datagram.
+TEST(FastDecoder, RemembersNoIdentifierThatIsCutOff) {
+    Decoder decoder(load_one(R"(<uInt32 name="a"/>)"), {.reset = ResetRule::never});
+    EXPECT_EQ(decode_hex(decoder, "c0 7f"), "truncated");
+    decoder.lift_poison();
+    EXPECT_EQ(decode_hex(decoder, "80 85"), "D5");
+}
+
 TEST(FastDecoder, IsNotPoisonedWhereEachDatagramStartsAnew) {
     for (const ResetRule rule : {ResetRule::message, ResetRule::datagram}) {
         Decoder decoder(load_one(R"(<uInt32 name="a"><copy/></uInt32>)"), {.reset = rule});
