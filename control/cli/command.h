@@ -5,9 +5,12 @@
 #include <span>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "control/cli/exit_code.h"
+
+// The header of CLI11 takes seconds to compile: only files that add options include it.
+namespace CLI {
+class App;
+}
 
 namespace tickpath::cli {
 

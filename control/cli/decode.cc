@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include <CLI/CLI.hpp>
+
 #include "control/cli/commands.h"
 #include "control/cli/decode_output.h"
 #include "control/cli/decode_run.h"

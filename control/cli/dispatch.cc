@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "control/cli/command.h"
 #include "decoders/base/diagnostics.h"
 

@@ -1,15 +1,15 @@
 // tickpath run: frames in, orders out, until the captures end or somebody says stop.
-#include <array>
 #include <iostream>
 #include <memory>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "control/cli/commands.h"
-#include "control/cli/run_strategy.h"
+#include "control/cli/run_main.h"
 #include "control/runtime/launch.h"
+#include "control/runtime/strategies.h"
 #include "control/stats/latency_report.h"
-#include "dataplane/trade/hit_quote.h"
-#include "dataplane/trade/null_strategy.h"
 
 namespace tickpath::cli {
 namespace {
@@ -68,15 +68,10 @@ Command command_with(std::span<const runtime::StrategyEntry> strategies) {
             .attach = [strategies](CLI::App& app, int& exit_code) { attach(app, exit_code, strategies); }};
 }
 
-constexpr std::array own_strategies = {
-    runtime::StrategyEntry{"hit-quote", &runtime::make_trading<trade::HitQuote>},
-    runtime::StrategyEntry{"null", &runtime::make_trading<trade::NullStrategy>},
-};
-
 }  // namespace
 
 Command run_command() {
-    return command_with(own_strategies);
+    return command_with(runtime::own_strategies());
 }
 
 int run_main(int argc, const char* const* argv, std::span<const runtime::StrategyEntry> strategies) {

@@ -2,20 +2,13 @@
 // tickpath::run<MyStrategy>(argc, argv); }`
 #pragma once
 
-#include <span>
 #include <string_view>
 
-#include "control/runtime/trading.h"
+#include "control/cli/run_main.h"
+#include "control/runtime/trading_of.h"
 #include "dataplane/trade/strategy.h"
 
 namespace tickpath {
-
-namespace cli {
-/// `tickpath run` with these strategies as a program of its own: its options are those of `tickpath run
-/// --help`.
-[[nodiscard]] int run_main(int argc, const char* const* argv,
-                           std::span<const runtime::StrategyEntry> strategies);
-}  // namespace cli
 
 /// Runs the path with strategy `S` and returns the exit code. The configuration calls it by `S::name` where
 /// that exists (`static constexpr std::string_view name`), else "strategy".

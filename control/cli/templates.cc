@@ -3,6 +3,8 @@
 #include <memory>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "control/cli/commands.h"
 #include "control/cli/talk.h"
 #include "decoders/fast/template_loader.h"

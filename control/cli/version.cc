@@ -1,6 +1,8 @@
 // tickpath version: what this executable is and how it was built.
 #include <iostream>
 
+#include <CLI/CLI.hpp>
+
 #include "control/cli/commands.h"
 
 namespace tickpath::cli {

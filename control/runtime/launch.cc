@@ -13,6 +13,7 @@
 #include "control/runtime/feeds.h"
 #include "control/runtime/interrupt.h"
 #include "control/runtime/run_report.h"
+#include "control/runtime/strategies.h"
 #include "dataplane/port/membership.h"
 
 namespace tickpath::runtime {
@@ -118,7 +119,7 @@ private:
     RunEnd build() {
         describe_parts();
         if (config_.trade.order_link == config::OrderLinkKind::none) {
-            trading_ = std::make_unique<WatchOnly>(parts_);
+            trading_ = watch_only(parts_);
             return RunEnd::ok;
         }
         const auto entry = std::ranges::find(strategies_, config_.trade.strategy.name, &StrategyEntry::name);
