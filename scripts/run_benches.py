@@ -9,6 +9,8 @@ import argparse
 import json
 import os
 import platform
+import re
+import shutil
 import subprocess
 import sys
 
@@ -16,6 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BENCH = os.path.join(ROOT, "build/bench")
 RESULTS = os.path.join(ROOT, "bench/results")
 PROGRAMS = ("tick-to-order", "ring-hop")
+INSTRUCTION_ORDERS = 4096
 TIMEOUT_S = 900
 
 
@@ -36,6 +39,17 @@ def micro():
     return {case["name"]: {"cpu_ns": case["cpu_time"], "iterations": case["iterations"]} for case in answer["benchmarks"]}
 
 
+def instructions():
+    """Instructions from a frame in memory to the bytes of its order: the same on a busy machine as on a quiet one."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*tick_to_order_toggle*",
+               os.path.join(BENCH, "tick-to-order"), "--instructions", str(INSTRUCTION_ORDERS)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    collected = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode != 0 or collected is None or int(collected[1]) == 0:
+        raise RuntimeError(f"callgrind collected nothing:\n{done.stderr[-1000:]}")
+    return {"tick_to_order": round(int(collected[1]) / INSTRUCTION_ORDERS, 1), "orders": INSTRUCTION_ORDERS}
+
+
 def machine():
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "unknown")
@@ -49,6 +63,8 @@ def benches():
     for name in PROGRAMS:
         if os.path.exists(os.path.join(BENCH, name)):
             table[name] = lambda name=name: run([os.path.join(BENCH, name), "--json"])
+    if "tick-to-order" in table and shutil.which("valgrind"):
+        table["instructions"] = instructions
     return table
 
 
