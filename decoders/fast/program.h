@@ -13,17 +13,41 @@
 namespace tickpath::fast {
 
 // X(operator, type): each stands for two opcodes, operator_type_m (mandatory) and operator_type_o (optional).
-#define TICKPATH_FAST_FIELD_OPS(X)                                                                          \
-    X(none, u32)                                                                                            \
-    X(none, i32)                                                                                            \
-    X(none, u64)                                                                                            \
-    X(none, i64)                                                                                            \
-    X(none, decimal)                                                                                        \
-    X(none, ascii) X(none, bytes) X(default, u32) X(default, i32) X(default, u64) X(default, i64)           \
-        X(default, decimal) X(default, ascii) X(default, bytes) X(copy, u32) X(copy, i32) X(copy, u64)      \
-            X(copy, i64) X(copy, decimal) X(copy, ascii) X(copy, bytes) X(increment, u32) X(increment, i32) \
-                X(increment, u64) X(increment, i64) X(delta, u32) X(delta, i32) X(delta, u64) X(delta, i64) \
-                    X(delta, decimal) X(delta, ascii) X(delta, bytes) X(tail, ascii) X(tail, bytes)
+#define TICKPATH_FAST_FIELD_OPS(X) \
+    X(none, u32)                   \
+    X(none, i32)                   \
+    X(none, u64)                   \
+    X(none, i64)                   \
+    X(none, decimal)               \
+    X(none, ascii)                 \
+    X(none, bytes)                 \
+    X(default, u32)                \
+    X(default, i32)                \
+    X(default, u64)                \
+    X(default, i64)                \
+    X(default, decimal)            \
+    X(default, ascii)              \
+    X(default, bytes)              \
+    X(copy, u32)                   \
+    X(copy, i32)                   \
+    X(copy, u64)                   \
+    X(copy, i64)                   \
+    X(copy, decimal)               \
+    X(copy, ascii)                 \
+    X(copy, bytes)                 \
+    X(increment, u32)              \
+    X(increment, i32)              \
+    X(increment, u64)              \
+    X(increment, i64)              \
+    X(delta, u32)                  \
+    X(delta, i32)                  \
+    X(delta, u64)                  \
+    X(delta, i64)                  \
+    X(delta, decimal)              \
+    X(delta, ascii)                \
+    X(delta, bytes)                \
+    X(tail, ascii)                 \
+    X(tail, bytes)
 
 // Everything else. "Jump" is to Instruction::jump().
 #define TICKPATH_FAST_CONTROL_OPS(X)                                                           \
