@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import check_common
 from check_common import Finding
@@ -14,6 +15,20 @@ PLACE = re.compile(r"^(.*?):(\d+):\d+: (?:error|warning): (.*)$", re.MULTILINE)
 # clang 14 looks at commands made for g++ 12.
 TOLERANT = ["--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-unused-command-line-argument",
             "--extra-arg=-Wno-ignored-optimization-argument"]
+
+
+# Arguments of g++ that clang refuses outright; the compiled code is none of the checks' business.
+GCC_ONLY = re.compile(r" -fno-(?:crossjumping|gcse)\b")
+
+
+def commands_for_clang(build, folder):
+    """Writes the build's compile commands, cut to what clang knows, into `folder`."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        commands = json.load(file)
+    for command in commands:
+        command["command"] = GCC_ONLY.sub("", command["command"])
+    with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") as file:
+        json.dump(commands, file)
 
 
 def sources(root, build):
@@ -26,8 +41,8 @@ def sources(root, build):
     return sorted(path for path in paths & known if path.startswith(houses))
 
 
-def lint(root, build, source):
-    done = subprocess.run(["clang-tidy", "--quiet", "-p", build, *TOLERANT, source], capture_output=True, text=True, check=False)
+def lint(root, build, commands, source):
+    done = subprocess.run(["clang-tidy", "--quiet", "-p", commands, *TOLERANT, source], capture_output=True, text=True, check=False)
     for path, line, text in PLACE.findall(done.stdout):
         full = os.path.realpath(os.path.join(build, path))
         yield Finding(os.path.relpath(full, os.path.realpath(root)), int(line), "lint", text)
@@ -44,8 +59,10 @@ def check(root, arguments):
     found = sources(root, build)
     if not found:
         yield Finding(arguments.build, 1, "lint", "its compile_commands.json names no source of this tree")
-    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for findings in pool.map(lambda source: list(lint(root, build, source)), found):
+    with tempfile.TemporaryDirectory(prefix="tickpath-lint-") as commands, \
+            concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        commands_for_clang(build, commands)
+        for findings in pool.map(lambda source: list(lint(root, build, commands, source)), found):
             yield from findings
 
 

@@ -54,7 +54,7 @@ def stages(level):
     ]
     if level != "quick":
         plan += [
-            Stage("address and undefined-behaviour sanitizers", "b-asan", ("unit", "conformance", "system"),
+            Stage("address and undefined-behaviour sanitizers", "b-asan", ("unit", "conformance"),
                   preset="asan", timeout_s=1500, timeout_multiplier=5),
             Stage("thread sanitizer", "b-tsan", programs=THREAD_PROGRAMS, preset="tsan", timeout_s=900,
                   timeout_multiplier=10),
