@@ -12,10 +12,10 @@ namespace tickpath::pipeline {
 template <class Report>
 class ReportBooth {
 public:
-    /// Called by the worker once a loop: one relaxed load when nobody asks.
+    /// Called by the worker once a loop: one plain load when nobody asks.
     template <class Make>
     void answer_if_asked(Make&& make) noexcept {
-        if (is_asked_.load(std::memory_order_relaxed)) [[unlikely]] {
+        if (is_asked_.load(std::memory_order_acquire)) [[unlikely]] {  // pairs with the release in ask
             report_.emplace(make());
             is_asked_.store(false, std::memory_order_release);  // pairs with the acquire in ask
         }
@@ -23,7 +23,8 @@ public:
 
     /// Called by control while the worker loops.
     [[nodiscard]] Report ask() {
-        is_asked_.store(true, std::memory_order_relaxed);
+        is_asked_.store(true,
+                        std::memory_order_release);  // the slot is empty again: pairs with answer_if_asked
         while (is_asked_.load(std::memory_order_acquire))
             std::this_thread::yield();
         Report report = std::move(*report_);
