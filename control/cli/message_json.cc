@@ -22,6 +22,10 @@ void append_rows(std::string& out, const fast::Field& field, fast::Row row) {
 
 void append_dynamic(std::string& out, const fast::Field& field, fast::Row row) {
     const fast::DynamicRow inner = row.dynamic(field.ref);
+    if (inner.tmpl == nullptr) {
+        out += "null";
+        return;
+    }
     out += "{\"template\":";
     append_json_string(out, inner.tmpl->label());
     out += ",\"fields\":";

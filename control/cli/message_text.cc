@@ -16,6 +16,7 @@ void append_value(std::string& out, const fast::Field& field, fast::Row row) {
             break;
         case fast::FieldType::dynamic: {
             const fast::DynamicRow inner = row.dynamic(field.ref);
+            if (inner.tmpl == nullptr) break;
             out += '<' + inner.tmpl->label() + '=';
             append_text_fields(out, inner.tmpl->fields(), inner.row);
             out += '>';

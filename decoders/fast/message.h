@@ -82,7 +82,7 @@ public:
     }
 
 private:
-    const char* data_ = nullptr;
+    const char* data_ = "";
     std::uint32_t size_ = 0;
     std::uint8_t mask_ = 0xFF;
 };

@@ -77,12 +77,12 @@ bool applies(Operator op, FieldType type) {
 
 }  // namespace
 
-void TemplateReader::error(const XmlElement& at, Errc code, std::string text) {
+void TemplateReader::error(const XmlElement& at, Errc code, const std::string& text) {
     diagnostics_.error(file_, at.line, std::string(tickpath::code(code)) + ": " + text, code);
 }
 
-void TemplateReader::mend(const XmlElement& at, Errc code, std::string text) {
-    if (options_.strict) return error(at, code, std::move(text));
+void TemplateReader::mend(const XmlElement& at, Errc code, const std::string& text) {
+    if (options_.strict) return error(at, code, text);
     diagnostics_.warning(file_, at.line, std::string(tickpath::code(code)) + ": " + text, code);
 }
 

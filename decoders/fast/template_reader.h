@@ -60,9 +60,9 @@ private:
     [[nodiscard]] Scope inner(const XmlElement& element, Scope scope) const;
     void unknown_element(const XmlElement& element, std::string_view where);
 
-    void error(const XmlElement& at, Errc code, std::string text);
+    void error(const XmlElement& at, Errc code, const std::string& text);
     /// An error in strict mode, a warning otherwise.
-    void mend(const XmlElement& at, Errc code, std::string text);
+    void mend(const XmlElement& at, Errc code, const std::string& text);
 
     std::string file_;
     Diagnostics& diagnostics_;
