@@ -67,7 +67,7 @@ def tally_program(program, result):
         return Tally(passed=1)
     if result == SKIPPED:
         return Tally(skipped=1)
-    return Tally(failed=1, failures=[f"{program}: {result}"])
+    return Tally(failed=1, failures=[f"{program}: {result}, no case reported"])
 
 
 def count(json_path, junit_path):

@@ -159,6 +159,7 @@ def main():
     for stage in stages(level):
         stage_started = time.monotonic()
         tally = run_stage(stage)
+        tally.failures = [f"{failure} ({stage.build})" for failure in tally.failures]
         total.add(tally)
         say(f"== {stage.name}: {tally}, {time.monotonic() - stage_started:.0f} s")
     for failure in total.failures:
