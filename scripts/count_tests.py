@@ -4,6 +4,7 @@ Meson's own summary counts programs, so a program whose cases were all skipped w
 """
 import dataclasses
 import json
+import re
 import xml.etree.ElementTree as xml
 
 
@@ -82,3 +83,10 @@ def count(json_path, junit_path):
             tally.add(tally_cases(program, run["result"], reported) if reported else
                       tally_program(program, run["result"]))
     return tally
+
+
+def scores(json_path):
+    """What programs say of themselves in lines such as `vectors.json: 174 of 174`, in the order of the log."""
+    with open(json_path, encoding="utf-8") as file:
+        outputs = [json.loads(line).get("stdout", "") for line in file]
+    return [line for output in outputs for line in output.splitlines() if re.fullmatch(r"[\w.-]+: \d+ of \d+", line)]

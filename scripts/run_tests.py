@@ -141,6 +141,8 @@ def run_stage(stage):
     status = call(test_command(stage, logbase), stage.timeout_s, env)
     try:
         tally.add(count_tests.count(logs + ".json", logs + ".junit.xml"))
+        for score in count_tests.scores(logs + ".json"):
+            say(score)
     except OSError:
         status = status or 1  # no log: meson itself failed, or found nothing to run
     if status is None:

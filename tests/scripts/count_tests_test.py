@@ -23,6 +23,17 @@ def count(programs, suites):
         return count_tests.count(log, junit)
 
 
+class Scores(unittest.TestCase):
+    def test_lines_that_say_how_many_of_how_many_are_found_among_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log.json")
+            with open(log, "w", encoding="utf-8") as file:
+                for run in ({"name": "a", "stdout": "[ RUN ] x\nvectors.json: 174 of 174\nrow 1: 3 of 4 cells\n"}, {"name": "b"},
+                            {"name": "c", "stdout": "extra_vectors.json: 28 of 29"}):
+                    file.write(json.dumps(run) + "\n")
+            self.assertEqual(count_tests.scores(log), ["vectors.json: 174 of 174", "extra_vectors.json: 28 of 29"])
+
+
 class Count(unittest.TestCase):
     def test_each_case_of_a_gtest_program_counts(self):
         tally = count([("fast", "OK")], '<testsuite name="tickpath.tickpath:unit / fast.Cursor"><testcase name="A"/><testcase name="B"/></testsuite>'
