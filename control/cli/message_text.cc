@@ -5,6 +5,13 @@
 namespace tickpath::cli {
 namespace {
 
+// Behind the number what FAST 1.2 says of it: "1 (Open)", "100 (nanosecond unix)".
+void append_meaning(std::string& out, const fast::Field& field, fast::Row row) {
+    if (field.presentation.kind == fast::PresentationKind::plain) return;
+    const std::string meaning = field.presentation.text(row.u64(field.ref));
+    if (!meaning.empty()) out += " (" + meaning + ')';
+}
+
 void append_value(std::string& out, const fast::Field& field, fast::Row row) {
     switch (field.ref.type) {
         case fast::FieldType::group:
@@ -24,6 +31,7 @@ void append_value(std::string& out, const fast::Field& field, fast::Row row) {
         }
         default:
             out += scalar_text(field, row);
+            append_meaning(out, field, row);
     }
 }
 

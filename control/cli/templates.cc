@@ -50,7 +50,7 @@ std::string operator_text(const fast::Field& field) {
 
 void show_fields(const std::vector<fast::Field>& fields, const std::string& indent) {
     for (const fast::Field& field : fields) {
-        std::cout << indent << field.name << "  " << name_of(field.ref.type);
+        std::cout << indent << field.name << "  " << field.type_name();
         if (field.optional) std::cout << ", optional";
         const std::string op = operator_text(field);
         const bool is_sequence = field.ref.type == fast::FieldType::sequence;

@@ -42,6 +42,7 @@ struct FieldDefinition {
 
     Kind kind = Kind::scalar;
     FieldType type = FieldType::u32;  ///< of a scalar
+    Presentation presentation;        ///< of a scalar
     Name name;                        ///< of a static reference: the template's
     std::string id;
     bool optional = false;

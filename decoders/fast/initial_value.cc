@@ -52,6 +52,26 @@ std::optional<InitialValue> parse_bytes(std::string_view text) {
     return initial;
 }
 
+std::optional<InitialValue> parse_set(std::string_view text, const Presentation& presentation) {
+    InitialValue initial;
+    text = trimmed(text);
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find_first_of(blanks), text.size());
+        const std::optional<std::uint64_t> bit = presentation.value_of(text.substr(0, length));
+        if (!bit) return std::nullopt;
+        initial.integer |= std::uint64_t{1} << *bit;
+        text = trimmed(text.substr(length));
+    }
+    return initial;
+}
+
+bool fits(std::uint64_t integer, FieldType type, unsigned bits) {
+    if (type == FieldType::u32) return integer >> bits == 0;
+    const auto value = static_cast<std::int64_t>(integer);
+    const std::int64_t beyond = std::int64_t{1} << (bits - 1);
+    return value >= -beyond && value < beyond;
+}
+
 }  // namespace
 
 std::optional<Decimal> parse_decimal(std::string_view text) {
@@ -77,6 +97,21 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
     if (exponent < -63 || exponent > 63) return std::nullopt;
     decimal.exponent = static_cast<std::int32_t>(exponent);
     return decimal;
+}
+
+// A number is the value on the wire even where elements have numbers for names (Xetra), so that
+// <default value="0"/> is the first element.
+std::optional<InitialValue> parse_initial_value(std::string_view text, FieldType type,
+                                                const Presentation& presentation) {
+    std::optional<InitialValue> initial = parse_initial_value(text, type);
+    if (initial && presentation.bits != 0 && !fits(initial->integer, type, presentation.bits))
+        return std::nullopt;
+    if (initial || presentation.elements.empty()) return initial;
+    if (presentation.kind == PresentationKind::set) return parse_set(text, presentation);
+    const std::optional<std::uint64_t> value = presentation.value_of(trimmed(text));
+    if (!value) return std::nullopt;
+    initial.emplace().integer = *value;
+    return initial;
 }
 
 std::optional<InitialValue> parse_initial_value(std::string_view text, FieldType type) {

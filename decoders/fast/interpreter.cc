@@ -66,6 +66,39 @@ template <class M>
     return true;
 }
 
+// Bounds of the integers of FAST 1.2 that are narrower than their wire form.
+template <class M>
+[[gnu::always_inline]] inline std::int64_t narrow_max(const M& m) noexcept {
+    const bool is_signed = (m.op->flags & Instruction::is_signed) != 0;
+    return (std::int64_t{1} << (m.op->operand() - (is_signed ? 1 : 0))) - 1;
+}
+template <class M>
+[[gnu::always_inline]] inline std::int64_t narrow_min(const M& m) noexcept {
+    return (m.op->flags & Instruction::is_signed) != 0 ? -narrow_max(m) - 1 : 0;
+}
+
+// The increment that follows adds one to whatever the entry holds, so the maximum becomes what lies before
+// the minimum. A value on the wire replaces it anyway.
+template <class M>
+[[gnu::always_inline]] inline bool handle_wrap_narrow(M& m) noexcept {
+    const bool is_on_wire = static_cast<std::int64_t>(m.map) < 0;
+    if (!is_on_wire && m.is_assigned() && static_cast<std::int64_t>(m.values[m.op->entry]) == narrow_max(m))
+        m.values[m.op->entry] = static_cast<std::uint64_t>(narrow_min(m) - 1);
+    ++m.op;
+    return true;
+}
+
+template <class M>
+[[gnu::always_inline]] inline bool handle_check_narrow(M& m) noexcept {
+    if (m.state.is_present(m.row, m.op->presence)) {
+        const auto value = static_cast<std::int64_t>(m.row[m.op->slot]);
+        if (value < narrow_min(m) || value > narrow_max(m)) [[unlikely]]
+            return m.in.fail((m.op->flags & Instruction::delta_result) != 0 ? Errc::r4 : Errc::d2);
+    }
+    ++m.op;
+    return true;
+}
+
 // D4: the previous value belongs to a field of another type. Comes before the operator itself.
 template <class M>
 [[gnu::always_inline]] inline bool handle_check_type(M& m) noexcept {

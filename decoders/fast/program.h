@@ -57,6 +57,8 @@ namespace tickpath::fast {
     X(exponent)          /* R1 on the exponent just decoded */                                 \
     X(exponent_optional) /* the same; without exponent jump past the mantissa */               \
     X(check_utf8)        /* R2 on the text that an operator has put together */                \
+    X(wrap_narrow)       /* before an increment: 8 or 16 bits wrap at their own maximum */     \
+    X(check_narrow)      /* D2 (delta: R4) on an integer of 8 or 16 bits just decoded */       \
     X(check_type)        /* D4 on an entry that fields of several types share */               \
     X(map_refill)        /* before each bit of a segment that may use more than 63 */          \
     X(group_optional)    /* one bit; jump past the group when it is clear */                   \
@@ -83,7 +85,9 @@ struct Instruction {
     static constexpr std::uint8_t decimal_part = 2;  ///< exponent or mantissa: out of range is R1, not R4
     static constexpr std::uint8_t overwrites =
         4;  ///< check_type: a set bit replaces the entry without reading it
-    static constexpr std::uint8_t wide_map = 8;  ///< element_end_map: more than 63 bits
+    static constexpr std::uint8_t wide_map = 8;    ///< element_end_map: more than 63 bits
+    static constexpr std::uint8_t is_signed = 16;  ///< wrap_narrow, check_narrow: imm bits, two's complement
+    static constexpr std::uint8_t delta_result = 32;  ///< check_narrow: out of bounds is R4
 
     Opcode opcode = Opcode::message_end_;
     std::uint8_t flags = 0;

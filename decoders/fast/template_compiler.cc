@@ -170,6 +170,7 @@ void TemplateCompiler::compile_fields(const std::vector<FieldDefinition>& fields
 
 void TemplateCompiler::compile_scalar(const FieldDefinition& field, const Place& place, Field& out) {
     out.ref.type = field.type;
+    out.presentation = field.presentation;
     out.ref.presence = take_presence(field, place);
     out.op = field.op.op;
     if (field.individual_operators) {
@@ -181,7 +182,7 @@ void TemplateCompiler::compile_scalar(const FieldDefinition& field, const Place&
     }
     if (field.op.op != Operator::constant) {
         out.ref.slot = take_slots(*place.row, slot_count(field.type));
-        return emit_operator(field.op, field.type, field.optional, out.ref, place);
+        return emit_operator(field.op, field.type, field.optional, out.ref, place, field.presentation.bits);
     }
     out.ref.constant = true;
     out.ref.slot = constant_slots(*field.op.initial, field.type);
@@ -301,7 +302,7 @@ void TemplateCompiler::compile_dynamic(const Place& place, Field& out) {
 }
 
 void TemplateCompiler::emit_operator(const OperatorDefinition& op, FieldType type, bool optional,
-                                     FieldRef ref, const Place& place) {
+                                     FieldRef ref, const Place& place, unsigned bits) {
     if (takes_bit(op.op, optional)) emit_refill(place);
     EntryDefinition* entry = nullptr;
     if (uses_dictionary(op.op)) {
@@ -320,6 +321,10 @@ void TemplateCompiler::emit_operator(const OperatorDefinition& op, FieldType typ
             entry_uses_.push_back({program_.code.size() - 1, entry});
         }
     }
+    if (bits != 0 && op.op == Operator::increment) {
+        emit_narrow(Opcode::wrap_narrow_, type, op.op, ref, bits);
+        entry_uses_.push_back({program_.code.size() - 1, entry});
+    }
     Instruction& instruction = emit(fused(op.op, type, optional), ref);
     if (op.initial) {
         instruction.flags = Instruction::has_initial;
@@ -329,6 +334,14 @@ void TemplateCompiler::emit_operator(const OperatorDefinition& op, FieldType typ
     count_reads(2);
     const bool combines = op.op == Operator::delta || op.op == Operator::tail;
     if (type == FieldType::unicode && combines) emit(Opcode::check_utf8_, ref);
+    if (bits != 0) emit_narrow(Opcode::check_narrow_, type, op.op, ref, bits);
+}
+
+void TemplateCompiler::emit_narrow(Opcode opcode, FieldType type, Operator op, FieldRef ref, unsigned bits) {
+    Instruction& instruction = emit(opcode, ref);
+    instruction.imm = bits;
+    instruction.flags = static_cast<std::uint8_t>((type == FieldType::i32 ? Instruction::is_signed : 0) |
+                                                  (op == Operator::delta ? Instruction::delta_result : 0));
 }
 
 void TemplateCompiler::emit_stored_constant(std::uint64_t value, bool optional, FieldRef ref,

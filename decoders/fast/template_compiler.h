@@ -73,8 +73,10 @@ private:
     void compile_sequence(const FieldDefinition& field, const Place& place, Field& out);
     void compile_dynamic(const Place& place, Field& out);
 
+    /// `bits`: Presentation::bits.
     void emit_operator(const OperatorDefinition& op, FieldType type, bool optional, FieldRef ref,
-                       const Place& place);
+                       const Place& place, unsigned bits = 0);
+    void emit_narrow(Opcode opcode, FieldType type, Operator op, FieldRef ref, unsigned bits);
     void emit_stored_constant(std::uint64_t value, bool optional, FieldRef ref, const Place& place);
     void emit_refill(const Place& place);
     Instruction& emit(Opcode opcode, FieldRef ref);

@@ -11,17 +11,35 @@ namespace {
 
 using Kind = FieldDefinition::Kind;
 
+// Those of FAST 1.2 are integers on the wire (spec/fast.md §14b).
 struct TypeName {
     std::string_view name;
     FieldType type;
+    PresentationKind kind = PresentationKind::plain;
+    std::uint8_t bits = 0;
 };
-constexpr std::array<TypeName, 7> type_names = {{{"int32", FieldType::i32},
-                                                 {"uInt32", FieldType::u32},
-                                                 {"int64", FieldType::i64},
-                                                 {"uInt64", FieldType::u64},
-                                                 {"decimal", FieldType::decimal},
-                                                 {"string", FieldType::ascii},
-                                                 {"byteVector", FieldType::bytes}}};
+constexpr std::array<TypeName, 15> type_names = {
+    {{"int32", FieldType::i32},
+     {"uInt32", FieldType::u32},
+     {"int64", FieldType::i64},
+     {"uInt64", FieldType::u64},
+     {"decimal", FieldType::decimal},
+     {"string", FieldType::ascii},
+     {"byteVector", FieldType::bytes},
+     {"int8", FieldType::i32, PresentationKind::plain, 8},
+     {"uInt8", FieldType::u32, PresentationKind::plain, 8},
+     {"int16", FieldType::i32, PresentationKind::plain, 16},
+     {"uInt16", FieldType::u32, PresentationKind::plain, 16},
+     {"enum", FieldType::u32, PresentationKind::enumerated},
+     {"boolean", FieldType::u32, PresentationKind::boolean},
+     {"set", FieldType::u64, PresentationKind::set},
+     {"timestamp", FieldType::i64, PresentationKind::timestamp}}};
+
+const TypeName* type_named(std::string_view name) {
+    const auto* const found = std::find_if(type_names.begin(), type_names.end(),
+                                           [&](const TypeName& known) { return known.name == name; });
+    return found == type_names.end() ? nullptr : found;
+}
 
 struct OperatorName {
     std::string_view name;
@@ -34,8 +52,9 @@ constexpr std::array<OperatorName, 6> operator_names = {{{"constant", Operator::
                                                          {"delta", Operator::delta},
                                                          {"tail", Operator::tail}}};
 
-constexpr std::array<std::string_view, 11> later_elements = {
-    "define", "field", "enum", "set", "timestamp", "boolean", "bitGroup", "int8", "uInt8", "int16", "uInt16"};
+// A few lines of XML can double themselves through their types.
+constexpr std::uint32_t typed_fields_max = 100'000;
+constexpr std::size_t open_types_max = 64;
 
 std::optional<Operator> operator_named(std::string_view name) {
     for (const OperatorName& known : operator_names)
@@ -94,10 +113,11 @@ std::vector<TemplateDefinition> TemplateReader::read(const XmlElement& root) {
     } else if (root.name == "templates") {
         const Scope scope = inner(root, outside);
         if (root.has_stray_text) mend(root, Errc::s1, "text between the elements of <templates>");
+        read_definitions(root);
         for (const XmlElement& element : root.children) {
             if (element.name == "template") {
                 definitions.push_back(read_template(element, scope));
-            } else {
+            } else if (element.name != "define") {
                 unknown_element(element, "<templates>");
             }
         }
@@ -105,6 +125,15 @@ std::vector<TemplateDefinition> TemplateReader::read(const XmlElement& root) {
         error(root, Errc::s1, "the root is " + tag(root) + ", expected <templates> or <template>");
     }
     return definitions;
+}
+
+// A field may use a type that is defined further down.
+void TemplateReader::read_definitions(const XmlElement& root) {
+    for (const XmlElement& element : root.children) {
+        if (element.name != "define") continue;
+        const std::string problem = types_.add(element);
+        if (!problem.empty()) error(element, Errc::s1, problem);
+    }
 }
 
 TemplateDefinition TemplateReader::read_template(const XmlElement& element, Scope scope) {
@@ -168,7 +197,36 @@ void TemplateReader::read_fields(const XmlElement& parent, const Scope& scope, s
     }
 }
 
+// FAST 1.2: a <field> is what its type is, under its own name.
+std::optional<FieldDefinition> TemplateReader::read_typed_field(const XmlElement& element,
+                                                                const Scope& scope) {
+    const FieldExpansion expansion = types_.expand(element);
+    if (!expansion.element) {
+        error(element, Errc::s1, expansion.problem);
+        return std::nullopt;
+    }
+    const bool leads_back =
+        std::find(open_types_.begin(), open_types_.end(), expansion.type_name) != open_types_.end();
+    if (leads_back && !expansion.type_name.empty()) {
+        error(element, Errc::s1, "the type \"" + expansion.type_name + "\" contains itself");
+        return std::nullopt;
+    }
+    if (open_types_.size() == open_types_max || ++typed_fields_ > typed_fields_max) {
+        if (typed_fields_ <= typed_fields_max + 1)
+            error(element, Errc::limit,
+                  "more than " + std::to_string(typed_fields_max) +
+                      " fields with types, or types more than " + std::to_string(open_types_max) +
+                      " inside one another");
+        return std::nullopt;
+    }
+    open_types_.push_back(expansion.type_name);
+    std::optional<FieldDefinition> field = read_field(*expansion.element, scope);
+    open_types_.pop_back();
+    return field;
+}
+
 std::optional<FieldDefinition> TemplateReader::read_field(const XmlElement& element, Scope scope) {
+    if (element.name == "field") return read_typed_field(element, scope);
     scope = inner(element, scope);
     FieldDefinition field;
     field.line = element.line;
@@ -184,6 +242,7 @@ std::optional<FieldDefinition> TemplateReader::read_field(const XmlElement& elem
         read_sequence(element, scope, field);
     } else if (const std::optional<FieldType> type = scalar_type(element)) {
         field.type = *type;
+        read_presentation(element, field.presentation);
         read_scalar(element, scope, field);
     } else {
         unknown_element(element, "the instructions of a template");
@@ -204,27 +263,94 @@ std::optional<FieldType> TemplateReader::scalar_type(const XmlElement& element) 
         mend(element, Errc::s1, "<ascii> is FAST 1.0; read as <string>");
         return FieldType::ascii;
     }
-    for (const TypeName& known : type_names) {
-        if (known.name != element.name) continue;
-        if (known.type != FieldType::ascii) return known.type;
-        const std::string charset = element.attribute("charset").value_or("ascii");
-        if (charset != "ascii" && charset != "unicode")
-            error(element, Errc::s1, "charset=\"" + charset + "\" is neither ascii nor unicode");
-        return charset == "unicode" ? FieldType::unicode : FieldType::ascii;
+    const TypeName* const known = type_named(element.name);
+    if (known == nullptr) return std::nullopt;
+    if (known->type != FieldType::ascii) return known->type;
+    const std::string charset = element.attribute("charset").value_or("ascii");
+    if (charset != "ascii" && charset != "unicode")
+        error(element, Errc::s1, "charset=\"" + charset + "\" is neither ascii nor unicode");
+    return charset == "unicode" ? FieldType::unicode : FieldType::ascii;
+}
+
+void TemplateReader::read_presentation(const XmlElement& element, Presentation& presentation) {
+    const TypeName* const known = type_named(element.name);
+    if (known == nullptr) return;
+    presentation.kind = known->kind;
+    presentation.bits = known->bits;
+    switch (known->kind) {
+        case PresentationKind::plain:
+            break;
+        case PresentationKind::boolean:
+            presentation.elements = {{.name = "false", .id = "", .value = 0},
+                                     {.name = "true", .id = "", .value = 1}};
+            break;
+        case PresentationKind::enumerated:
+        case PresentationKind::set:
+            read_elements(element, presentation);
+            break;
+        case PresentationKind::timestamp:
+            read_time(element, presentation);
+            break;
     }
-    return std::nullopt;
+}
+
+// An enum's elements count from 0, whatever their names look like, unless the file gives values of its own
+// (§14b). A set's elements are bits from the lowest.
+void TemplateReader::read_elements(const XmlElement& parent, Presentation& presentation) {
+    std::size_t explicit_count = 0;
+    for (const XmlElement& element : parent.children) {
+        if (element.name != "element") continue;
+        PresentationElement one = {.name = element.attribute("name").value_or(""),
+                                   .id = element.attribute("id").value_or(""),
+                                   .value = presentation.elements.size()};
+        if (one.name.empty()) error(element, Errc::s1, "<element> has no name");
+        if (const auto value = element.attribute("value")) {
+            const std::optional<InitialValue> parsed = parse_initial_value(*value, FieldType::u32);
+            if (!parsed || presentation.kind == PresentationKind::set)
+                error(element, Errc::s1, "value=\"" + *value + "\" is not the value of an enum's element");
+            one.value = parsed ? parsed->integer : 0;
+            ++explicit_count;
+        }
+        if (presentation.value_of(one.name))
+            error(element, Errc::s1, "the element \"" + one.name + "\" stands twice");
+        if (explicit_count != 0 && presentation.element(one.value) != nullptr)
+            error(element, Errc::s1, "the value " + std::to_string(one.value) + " stands twice");
+        presentation.elements.push_back(std::move(one));
+    }
+    if (presentation.elements.empty()) error(parent, Errc::s1, tag(parent) + " has no elements");
+    if (explicit_count != 0 && explicit_count != presentation.elements.size())
+        error(parent, Errc::s1, tag(parent) + " gives some elements a value and others none");
+    if (presentation.kind == PresentationKind::set && presentation.elements.size() > set_elements_max)
+        error(parent, Errc::s1, "<set> has more than 64 elements");
+}
+
+void TemplateReader::read_time(const XmlElement& element, Presentation& presentation) {
+    const std::string unit = element.attribute("unit").value_or("");
+    const std::string epoch = element.attribute("epoch").value_or("");
+    bool unit_known = unit.empty();
+    bool epoch_known = epoch.empty();
+    for (const TimeUnit one : {TimeUnit::day, TimeUnit::second, TimeUnit::millisecond, TimeUnit::microsecond,
+                               TimeUnit::nanosecond})
+        if (name_of(one) == unit) presentation.unit = one, unit_known = true;
+    for (const TimeEpoch one : {TimeEpoch::today, TimeEpoch::unix_, TimeEpoch::millennium})
+        if (name_of(one) == epoch) presentation.epoch = one, epoch_known = true;
+    if (!unit_known) error(element, Errc::s1, "unit=\"" + unit + "\" is not a unit of time");
+    if (!epoch_known) error(element, Errc::s1, "epoch=\"" + epoch + "\" is not a beginning of time");
 }
 
 void TemplateReader::read_scalar(const XmlElement& element, const Scope& scope, FieldDefinition& field) {
     field.optional = read_presence(element);
-    const bool has_operator = std::any_of(element.children.begin(), element.children.end(),
-                                          [](const XmlElement& inside) { return inside.name != "length"; });
+    const bool has_operator = std::any_of(
+        element.children.begin(), element.children.end(),
+        [](const XmlElement& inside) { return inside.name != "length" && inside.name != "element"; });
     field.name = read_name(element, scope, !has_operator);
     if (element.has_stray_text) mend(element, Errc::s1, "text inside " + tag(element));
     const bool has_parts =
         field.type == FieldType::decimal && (child(element, "exponent") || child(element, "mantissa"));
     if (has_parts) return read_decimal_parts(element, scope, field);
-    field.op = read_operator(element, scope, field.type, field.optional, field.name);
+    field.op = read_operator(
+        element, scope, {.type = field.type, .optional = field.optional, .presentation = &field.presentation},
+        field.name);
 }
 
 // The wire order is exponent, mantissa, whatever their order here. A mantissa is never optional: when the
@@ -235,14 +361,15 @@ void TemplateReader::read_decimal_parts(const XmlElement& element, const Scope& 
     field.exponent.dictionary = field.mantissa.dictionary = scope.dictionary;
     for (const XmlElement& part : element.children) {
         if (part.name == "exponent") {
-            field.exponent = read_operator(part, inner(part, scope), FieldType::i32, field.optional,
-                                           generated("exponent of", field.name));
+            field.exponent =
+                read_operator(part, inner(part, scope), {.type = FieldType::i32, .optional = field.optional},
+                              generated("exponent of", field.name));
             const std::int64_t value =
                 field.exponent.initial ? static_cast<std::int64_t>(field.exponent.initial->integer) : 0;
             if (value < -63 || value > 63)
                 error(part, Errc::s3, "the exponent's initial value is outside -63..63");
         } else if (part.name == "mantissa") {
-            field.mantissa = read_operator(part, inner(part, scope), FieldType::i64, false,
+            field.mantissa = read_operator(part, inner(part, scope), {.type = FieldType::i64},
                                            generated("mantissa of", field.name));
         } else {
             unknown_element(part, "a decimal with individual operators");
@@ -262,19 +389,22 @@ void TemplateReader::read_sequence(const XmlElement& element, const Scope& scope
     if (const XmlElement* const length = child(element, "length")) {
         const Scope inside = inner(*length, scope);
         if (const auto name = length->attribute("name")) length_name = {inside.ns, *name};
-        field.op = read_operator(*length, inside, FieldType::u32, field.optional, length_name);
+        field.op =
+            read_operator(*length, inside, {.type = FieldType::u32, .optional = field.optional}, length_name);
     }
     read_fields(element, scope, field.type_ref, field.fields);
 }
 
-OperatorDefinition TemplateReader::read_operator(const XmlElement& parent, const Scope& scope, FieldType type,
-                                                 bool optional, const Name& field_name) {
+OperatorDefinition TemplateReader::read_operator(const XmlElement& parent, const Scope& scope,
+                                                 const ValueKind& kind, const Name& field_name) {
+    const bool has_elements = kind.presentation != nullptr && !kind.presentation->elements.empty();
     OperatorDefinition op;
     op.dictionary = scope.dictionary;
     op.line = parent.line;
     bool has_operator = false;
     for (const XmlElement& element : parent.children) {
-        if (element.name == "length" && is_text(type)) continue;  // only names the preamble
+        if (element.name == "length" && is_text(kind.type)) continue;  // only names the preamble
+        if (element.name == "element" && has_elements) continue;
         const std::optional<Operator> named = operator_named(element.name);
         if (!named) {
             unknown_element(element, tag(parent));
@@ -287,8 +417,8 @@ OperatorDefinition TemplateReader::read_operator(const XmlElement& parent, const
         op.dictionary = inside.dictionary;
         op.line = element.line;
         op.key = read_key(element, inside, field_name);
-        read_operator_value(element, type, optional, op);
-        check_operator(element, type, op);
+        read_operator_value(element, kind, op);
+        check_operator(element, kind.type, op);
         if (!element.children.empty()) error(element, Errc::s1, tag(element) + " must be empty");
     }
     return op;
@@ -302,12 +432,13 @@ Name TemplateReader::read_key(const XmlElement& element, const Scope& scope, con
     return generated("private entry", {"", std::to_string(++private_keys_) + ' ' + file_});
 }
 
-void TemplateReader::read_operator_value(const XmlElement& element, FieldType type, bool optional,
+void TemplateReader::read_operator_value(const XmlElement& element, const ValueKind& kind,
                                          OperatorDefinition& op) {
+    const FieldType type = kind.type;
     const std::optional<std::string> text = element.attribute("value");
     if (!text) {
         if (op.op == Operator::constant) error(element, Errc::s4, "<constant> has no value");
-        if (op.op == Operator::default_ && !optional) {
+        if (op.op == Operator::default_ && !kind.optional) {
             // An optional decimal's mantissa counts as mandatory; files in use get that wrong.
             const std::string what = "<default> of a mandatory field has no value";
             if (type == FieldType::i64 && op.key.local.starts_with("\x03mantissa")) {
@@ -318,9 +449,11 @@ void TemplateReader::read_operator_value(const XmlElement& element, FieldType ty
         }
         return;
     }
-    op.initial = parse_initial_value(*text, type);
+    op.initial = kind.presentation == nullptr ? parse_initial_value(*text, type)
+                                              : parse_initial_value(*text, type, *kind.presentation);
     if (op.initial) return;
-    const std::string what = '"' + *text + "\" is not a value of type " + std::string(name_of(type));
+    const std::string what =
+        '"' + *text + "\" is not a value of type " + std::string(type_name(type, kind.presentation));
     if (type != FieldType::bytes) return error(element, Errc::s3, what);
     mend(element, Errc::s3, what + " (hexadecimal digits); taken as the bytes themselves");
     op.initial = InitialValue{.integer = 0, .decimal = {}, .text = *text};
@@ -346,11 +479,11 @@ Name TemplateReader::read_name(const XmlElement& element, const Scope& scope, bo
 }
 
 void TemplateReader::unknown_element(const XmlElement& element, std::string_view where) {
-    if (std::find(later_elements.begin(), later_elements.end(), element.name) != later_elements.end())
-        return error(element, Errc::s1,
-                     tag(element) + " is FAST 1.2, which is not supported; templates are read by FAST 1.1");
+    if (element.name == "bitGroup")
+        return error(element, Errc::s1, "<bitGroup> of FAST 1.2 is not supported: no public feed has one");
     std::vector<std::string_view> known = {"template", "typeRef", "templateRef", "group",
-                                           "sequence", "length",  "exponent",    "mantissa"};
+                                           "sequence", "length",  "exponent",    "mantissa",
+                                           "define",   "field",   "type",        "element"};
     for (const TypeName& type : type_names)
         known.push_back(type.name);
     for (const OperatorName& op : operator_names)

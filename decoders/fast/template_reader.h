@@ -12,6 +12,7 @@
 #include "decoders/base/diagnostics.h"
 #include "decoders/fast/definition.h"
 #include "decoders/fast/template_loader.h"
+#include "decoders/fast/type_definitions.h"
 #include "decoders/fast/xml_element.h"
 
 namespace tickpath::fast {
@@ -43,15 +44,26 @@ private:
     void read_fields(const XmlElement& parent, const Scope& scope, std::optional<Name>& type_ref,
                      std::vector<FieldDefinition>& out);
     [[nodiscard]] std::optional<FieldDefinition> read_field(const XmlElement& element, Scope scope);
+    [[nodiscard]] std::optional<FieldDefinition> read_typed_field(const XmlElement& element,
+                                                                  const Scope& scope);
     void read_scalar(const XmlElement& element, const Scope& scope, FieldDefinition& field);
+    void read_presentation(const XmlElement& element, Presentation& presentation);
+    void read_elements(const XmlElement& parent, Presentation& presentation);
+    void read_time(const XmlElement& element, Presentation& presentation);
     void read_decimal_parts(const XmlElement& element, const Scope& scope, FieldDefinition& field);
     void read_sequence(const XmlElement& element, const Scope& scope, FieldDefinition& field);
     void read_reference(const XmlElement& element, const Scope& scope, FieldDefinition& field);
+    /// What a value stands in: its type, whether it may be absent, and how a person writes it.
+    struct ValueKind {
+        FieldType type = FieldType::u32;
+        bool optional = false;
+        const Presentation* presentation = nullptr;  ///< null: plain
+    };
     [[nodiscard]] OperatorDefinition read_operator(const XmlElement& parent, const Scope& scope,
-                                                   FieldType type, bool optional, const Name& field_name);
-    void read_operator_value(const XmlElement& element, FieldType type, bool optional,
-                             OperatorDefinition& op);
+                                                   const ValueKind& kind, const Name& field_name);
+    void read_operator_value(const XmlElement& element, const ValueKind& kind, OperatorDefinition& op);
     void check_operator(const XmlElement& element, FieldType type, const OperatorDefinition& op);
+    void read_definitions(const XmlElement& root);
     [[nodiscard]] Name read_key(const XmlElement& element, const Scope& scope, const Name& field_name);
 
     [[nodiscard]] std::optional<FieldType> scalar_type(const XmlElement& element);
@@ -68,6 +80,9 @@ private:
     Diagnostics& diagnostics_;
     LoadOptions options_;
     std::uint32_t private_keys_ = 0;
+    TypeDefinitions types_;
+    std::vector<std::string> open_types_;  ///< definitions whose inside is being read
+    std::uint32_t typed_fields_ = 0;
 };
 
 }  // namespace tickpath::fast

@@ -61,6 +61,15 @@ std::string_view name_of(FieldType type) noexcept {
     return "";
 }
 
+std::string_view type_name(FieldType type, const Presentation* presentation) noexcept {
+    if (presentation == nullptr) return name_of(type);
+    if (presentation->kind != PresentationKind::plain) return name_of(presentation->kind);
+    const bool is_signed = type == FieldType::i32;
+    if (presentation->bits == 8) return is_signed ? "int8" : "uInt8";
+    if (presentation->bits == 16) return is_signed ? "int16" : "uInt16";
+    return name_of(type);
+}
+
 const Field* Template::find(std::string_view path) const noexcept {
     const std::vector<Field>* level = &fields_;
     for (;;) {

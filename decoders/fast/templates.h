@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "decoders/fast/message.h"
+#include "decoders/fast/presentation.h"
 #include "decoders/fast/program.h"
 
 namespace tickpath::fast {
@@ -18,6 +19,9 @@ namespace tickpath::fast {
 enum class Operator : std::uint8_t { none, constant, default_, copy, increment, delta, tail };
 [[nodiscard]] std::string_view name_of(Operator op) noexcept;
 [[nodiscard]] std::string_view name_of(FieldType type) noexcept;
+
+/// As the XML spells it: "uInt32", "enum", "int8". `presentation` may be null.
+[[nodiscard]] std::string_view type_name(FieldType type, const Presentation* presentation) noexcept;
 
 /// One field of a template as it is printed and looked up.
 struct Field {
@@ -31,6 +35,11 @@ struct Field {
     bool individual_operators = false;  ///< decimal: exponent_op and mantissa_op stand instead of op
     std::uint32_t line = 0;
     std::vector<Field> fields;  ///< of a group or sequence
+    Presentation presentation;  ///< what FAST 1.2 adds: element names, time unit, narrower bounds
+
+    [[nodiscard]] std::string_view type_name() const noexcept {
+        return fast::type_name(ref.type, &presentation);
+    }
 };
 
 class Template {

@@ -29,7 +29,10 @@ struct Range {
     Int max;
 };
 
-Range range_of(FieldType type) {
+// `bits`: 8 or 16 for the narrow integers of FAST 1.2, else 0.
+Range range_of(FieldType type, unsigned bits) {
+    if (bits != 0 && type == FieldType::u32) return {0, (Int{1} << bits) - 1};
+    if (bits != 0) return {-(Int{1} << (bits - 1)), (Int{1} << (bits - 1)) - 1};
     switch (type) {
         case FieldType::u32:
             return {0, std::numeric_limits<std::uint32_t>::max()};
@@ -85,6 +88,7 @@ bool PlainFastDecoder::resets(const TemplateDefinition& definition) const {
 Json PlainFastDecoder::decode_message() {
     if (options_.reset == fast::ResetRule::message) forget();
     reports_ = 0;
+    bits_ = 0;
     dynamic_depth_ = 0;
     const std::size_t start = at_;
     PresenceMap map = read_map({}, true);
@@ -281,7 +285,17 @@ void PlainFastDecoder::decode_sequence(const FieldDefinition& field, PresenceMap
 
 PlainFastDecoder::Maybe PlainFastDecoder::decode_scalar(const FieldDefinition& field, PresenceMap& map,
                                                         const Context& context) {
-    if (!field.individual_operators) return apply(field.op, field.type, field.optional, false, map, context);
+    if (!field.individual_operators) {
+        bits_ = field.presentation.bits;
+        const Maybe value = apply(field.op, field.type, field.optional, false, map, context);
+        if (bits_ != 0 && value) {
+            const Range range = range_of(field.type, bits_);
+            const Int number = std::get<Int>(*value);
+            if (number < range.min || number > range.max) throw Failure{"D2"};
+        }
+        bits_ = 0;
+        return value;
+    }
     const Maybe exponent = apply(field.exponent, FieldType::i32, field.optional, true, map, context);
     if (!exponent) return std::nullopt;
     const Int value = std::get<Int>(*exponent);
@@ -342,7 +356,7 @@ PlainFastDecoder::Maybe PlainFastDecoder::without_wire(const OperatorDefinition&
     };
     if (entry.state == State::assigned) {
         if (op.op != Operator::increment) return checked(entry.value);
-        const Range range = range_of(type);
+        const Range range = range_of(type, bits_);
         const Int previous = std::get<Int>(entry.value);
         entry.value = previous == range.max ? range.min : previous + 1;
         return entry.value;
@@ -399,7 +413,7 @@ PlainFastDecoder::Maybe PlainFastDecoder::apply_delta(const OperatorDefinition& 
         const Int mantissa = *read_delta_integer(false);
         const Decimal base = std::get<Decimal>(delta_base(op, type, entry));
         const Decimal sum{base.mantissa + mantissa, base.exponent + *exponent};
-        const Range range = range_of(FieldType::i64);
+        const Range range = range_of(FieldType::i64, 0);
         if (sum.exponent < -63 || sum.exponent > 63 || sum.mantissa < range.min || sum.mantissa > range.max)
             throw Failure{"R1"};
         result = sum;
@@ -407,7 +421,8 @@ PlainFastDecoder::Maybe PlainFastDecoder::apply_delta(const OperatorDefinition& 
         const std::optional<Int> delta = read_delta_integer(optional);
         if (!delta) return std::nullopt;
         const Int sum = std::get<Int>(delta_base(op, type, entry)) + *delta;
-        if (sum < range_of(type).min || sum > range_of(type).max) throw Failure{is_part ? "R1" : "R4"};
+        const Range range = range_of(type, bits_);
+        if (sum < range.min || sum > range.max) throw Failure{is_part ? "R1" : "R4"};
         result = sum;
     }
     entry.state = State::assigned;
@@ -486,7 +501,7 @@ std::optional<PlainFastDecoder::Int> PlainFastDecoder::read_integer(FieldType ty
     Int value = read_raw_integer(is_signed(type));
     if (nullable && value == 0) return std::nullopt;
     if (nullable && value > 0) --value;
-    const Range range = range_of(type);
+    const Range range = range_of(type, 0);
     if (value < range.min || value > range.max) throw Failure{"D2"};
     return value;
 }

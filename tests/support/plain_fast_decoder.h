@@ -115,6 +115,7 @@ private:
     std::span<const std::byte> bytes_;
     std::size_t at_ = 0;
     unsigned reports_ = 0;
+    unsigned bits_ = 0;  ///< of the field being decoded, when FAST 1.2 makes it narrower than its wire form
     unsigned dynamic_depth_ = 0;
 };
 

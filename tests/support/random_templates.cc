@@ -7,6 +7,8 @@ using namespace std::string_literals;
 
 const std::string scalar_types[] = {"int32",   "uInt32", "int64",   "uInt64",
                                     "decimal", "string", "unicode", "byteVector"};
+// Of FAST 1.2: integers on the wire.
+const std::string later_types[] = {"int8", "uInt8", "int16", "uInt16", "enum", "boolean", "set", "timestamp"};
 
 bool is_text(const std::string& type) {
     return type == "string" || type == "unicode" || type == "byteVector";
@@ -70,12 +72,14 @@ std::string RandomTemplates::instructions(unsigned depth, unsigned count) {
 }
 
 std::string RandomTemplates::scalar() {
-    const std::string type = scalar_types[below(8)];
+    const std::string type = chance(15) ? later_types[below(8)] : scalar_types[below(8)];
     const bool is_optional = is_wide_ || chance(50);
     const std::string head = open_tag(type, name(), is_optional);
     if (type == "decimal" && chance(50)) return decimal_parts(head) + close_tag(type);
     const bool has_operator = is_wide_ || chance(75);
-    return head + (has_operator ? operator_xml(type, is_optional) : "") + close_tag(type);
+    const bool has_elements = type == "enum" || type == "set";
+    return head + (has_elements ? "<element name=\"A\"/><element name=\"B\"/><element name=\"C\"/>" : "") +
+           (has_operator ? operator_xml(type, is_optional) : "") + close_tag(type);
 }
 
 std::string RandomTemplates::decimal_parts(const std::string& head) {
@@ -107,6 +111,13 @@ std::string RandomTemplates::initial(const std::string& type) {
     if (type == "decimal") return chance(50) ? "120.50" : "-7000";
     if (type == "exponent") return std::to_string(static_cast<int>(below(8)) - 4);
     if (type == "length") return std::to_string(below(4));
+    if (type == "int8") return chance(30) ? "127" : std::to_string(static_cast<int>(below(256)) - 128);
+    if (type == "uInt8") return chance(30) ? "255" : std::to_string(below(256));
+    if (type == "int16" && chance(30)) return "32767";
+    if (type == "uInt16" && chance(30)) return "65535";
+    if (type == "enum" && chance(50)) return "C";
+    if (type == "set" && chance(50)) return "A C";
+    if (type == "boolean") return chance(50) ? "true" : "0";
     if (type == "uInt32" && chance(20)) return "4294967295";
     if (type == "uInt64" && chance(20)) return "18446744073709551615";
     if (type == "int32" && chance(20)) return "-2147483648";

@@ -54,8 +54,6 @@ TEST(FastTemplateLoader, SaysWhatAnUnknownElementResembles) {
         "t.xml:3: S1: <uint32> does not belong in the instructions of a template (did you mean <uInt32>?)");
     expect_refused(load_fields("<uInt32 name=\"a\"><cpoy/></uInt32>"),
                    "t.xml:3: S1: <cpoy> does not belong in <uInt32> (did you mean <copy>?)");
-    expect_refused(load_fields("<enum name=\"a\"/>"),
-                   "t.xml:3: S1: <enum> is FAST 1.2, which is not supported; templates are read by FAST 1.1");
 }
 
 TEST(FastTemplateLoader, RefusesAttributesItCannotRead) {
