@@ -45,6 +45,7 @@ namespace tickpath {
     X(r7, "R7", "the presence map is overlong")                                                      \
     X(r8, "R8", "the presence map has more bits than the segment uses")                              \
     X(r9, "R9", "the string is overlong")                                                            \
+    X(unrepresentable, "unrepresentable", "the field's operator cannot express the value")           \
     X(inexact, "inexact", "the value cannot be held exactly at the instrument's scale")              \
     X(bad_length, "bad_length", "a length field disagrees with the bytes that are there")            \
     X(bad_checksum, "bad_checksum", "the checksum does not match")                                   \

@@ -62,6 +62,13 @@ public:
         return static_cast<char>(static_cast<std::uint8_t>(data_[i]) & mask_);
     }
 
+    /// The bytes as they lie in memory: the last one of an ASCII value may carry its stop bit.
+    [[nodiscard]] constexpr std::string_view raw() const noexcept { return {data_, size_}; }
+
+    [[nodiscard]] constexpr Text part(std::size_t from, std::size_t count) const noexcept {
+        return {data_ + from, static_cast<std::uint32_t>(count), mask_};
+    }
+
     /// Copies at most out.size() characters and returns how many.
     std::size_t copy_to(std::span<char> out) const noexcept {
         const std::size_t count = std::min<std::size_t>(size_, out.size());

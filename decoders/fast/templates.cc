@@ -70,8 +70,8 @@ std::string_view type_name(FieldType type, const Presentation* presentation) noe
     return name_of(type);
 }
 
-const Field* Template::find(std::string_view path) const noexcept {
-    const std::vector<Field>* level = &fields_;
+const Field* find_field(const std::vector<Field>& fields, std::string_view path) noexcept {
+    const std::vector<Field>* level = &fields;
     for (;;) {
         const std::size_t slash = path.find('/');
         const std::string_view name = path.substr(0, slash);
@@ -82,6 +82,10 @@ const Field* Template::find(std::string_view path) const noexcept {
         level = &found->fields;
         path.remove_prefix(slash + 1);
     }
+}
+
+const Field* Template::find(std::string_view path) const noexcept {
+    return find_field(fields_, path);
 }
 
 std::optional<FieldRef> Template::field(std::string_view path) const noexcept {

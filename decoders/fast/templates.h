@@ -42,6 +42,9 @@ struct Field {
     }
 };
 
+/// Finds a field by path among `fields`: "MsgSeqNum", "MDEntries/MDEntryPx". Null when there is none.
+[[nodiscard]] const Field* find_field(const std::vector<Field>& fields, std::string_view path) noexcept;
+
 class Template {
 public:
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
