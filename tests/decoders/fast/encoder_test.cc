@@ -505,6 +505,16 @@ TEST(FastEncoder, EntriesOfAnotherTypeAreReplacedOrRefused) {
     EXPECT_EQ(strict.send(R"({"a":5,"b":"X"})"), "D4 b");
 }
 
+TEST(FastEncoder, RefusedMessagesLeaveTheTypesOfSharedEntriesAsTheyWere) {
+    FastSender s = sender(R"(<uInt32 name="a" presence="optional"><copy key="k"/></uInt32>
+        <group name="g" presence="optional"><string name="b"><copy key="k"/></string><string name="t"><tail value="long"/></string></group>)");
+    EXPECT_EQ(s.send(R"({"a":5})"), "e0 81 86");
+    EXPECT_EQ(s.send(R"({"a":5,"g":{"b":"X","t":"short"}})"), "90 e0 d8 73 68 6f 72 f4");
+    EXPECT_EQ(s.send(R"({"a":5})"), "a0 86") << "the entry held a text";
+    EXPECT_EQ(s.send(R"({"a":5,"g":{"b":"X","t":"no"}})"), "unrepresentable g/t");
+    EXPECT_EQ(s.send(R"({"a":5})"), "80") << "and now it holds what it held before";
+}
+
 TEST(FastEncoder, StrictRefusesUnicodeThatIsNone) {
     const char* const delta = R"(<string name="f" charset="unicode"><delta/></string>)";
     EXPECT_EQ(sender(delta).send(R"({"f":"hex:c3"})"), "c0 81 80 81 c3");
