@@ -14,6 +14,7 @@
 #include "control/runtime/interrupt.h"
 #include "control/runtime/run_report.h"
 #include "control/runtime/strategies.h"
+#include "dataplane/core/resident_memory.h"
 #include "dataplane/port/membership.h"
 
 namespace tickpath::runtime {
@@ -189,8 +190,7 @@ private:
         const Interrupts interrupts(kill_);
         pipeline::Pipeline& pipeline = trading_->pipeline();
         pipeline.start();
-        if (!core::lock_memory())
-            say("memory is not locked (RLIMIT_MEMLOCK): it was touched once, which must do");
+        say_residency(core::make_memory_resident());
         began_ = steady_clock::now();
         RunEnd end = is_replay_ ? wait_for_logon(pipeline) : RunEnd::ok;
         if (end == RunEnd::ok) {
@@ -206,6 +206,15 @@ private:
             end = RunEnd::failed;
         }
         return {end, take_snapshot(config_, parts_, pipeline, seconds_run())};
+    }
+
+    static void say_residency(core::Residency residency) {
+        if (residency == core::Residency::populated)
+            say("memory is there but not locked (RLIMIT_MEMLOCK): a machine short of memory may take some "
+                "away");
+        if (residency == core::Residency::unknown)
+            say("memory is not locked (RLIMIT_MEMLOCK), and this kernel cannot populate it: page faults will "
+                "come");
     }
 
     RunEnd wait_for_logon(pipeline::Pipeline& pipeline) {

@@ -1,6 +1,7 @@
 #include "control/runtime/run_report.h"
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "dataplane/feed/feed_report.h"
@@ -82,9 +83,9 @@ void add_trade(const trade::TradeReport& report, const Parts& parts, stats::Snap
                                     .domain = slow.rx_domain});
 }
 
-void add_worker(const std::string& name, int cpu, const core::CounterPage& page, stats::Snapshot& snapshot) {
+void add_worker(const std::string& name, int cpu, const Parts& parts, stats::Snapshot& snapshot) {
     const auto value = [&](std::string_view counter) {
-        return page.value(name + '.' + std::string(counter));
+        return parts.counters->value(name + '.' + std::string(counter));
     };
     snapshot.workers.push_back({.name = name,
                                 .cpu = cpu,
@@ -92,7 +93,9 @@ void add_worker(const std::string& name, int cpu, const core::CounterPage& page,
                                 .longest_loop_ns = value("longest_loop_ns"),
                                 .loops_over_10us = value("loops_over_10us"),
                                 .minor_faults = value("minor_faults"),
-                                .involuntary_switches = value("involuntary_switches"),
+                                .involuntary_switches = parts.idle == core::IdlePolicy::yield
+                                                            ? std::nullopt
+                                                            : std::optional(value("involuntary_switches")),
                                 .ring_full_waits = value("ring_full_waits")});
 }
 
@@ -120,8 +123,8 @@ stats::Snapshot take_snapshot(const config::RunConfig& config, const Parts& part
     if (config.trade.order_link != config::OrderLinkKind::none)
         add_trade(pipeline.trade_report(), parts, snapshot);
     for (const pipeline::ReceiverPlan& receiver : parts.plan.receivers)
-        add_worker(receiver.name, receiver.cpu, *parts.counters, snapshot);
-    if (parts.plan.split) add_worker("trade", parts.plan.trade_cpu, *parts.counters, snapshot);
+        add_worker(receiver.name, receiver.cpu, parts, snapshot);
+    if (parts.plan.split) add_worker("trade", parts.plan.trade_cpu, parts, snapshot);
     add_totals(parts, snapshot);
     snapshot.counters = stats::read_counters(*parts.counters);
     return snapshot;

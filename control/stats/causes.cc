@@ -120,6 +120,7 @@ constexpr auto causes = std::to_array<Entry>({
     {"loops_over_10us", section, ""},
     {"minor_faults", section, ""},
     {"involuntary_switches", section, ""},
+    {"switches_with_yields", section, ""},
     {"ring_full_waits", section, ""},
     {"journal_full_waits", flow, "times a receive worker waited for the tick file"},
     // the page itself

@@ -136,7 +136,9 @@ void append_workers(std::string& out, const Snapshot& snapshot) {
     for (const WorkerReport& w : snapshot.workers)
         line(out, "{:<12} {:>4} {:>14} {:>16} {:>12} {:>13} {:>16} {:>10}", w.name,
              w.cpu < 0 ? std::string("-") : std::to_string(w.cpu), w.loops, w.longest_loop_ns,
-             w.loops_over_10us, w.minor_faults, w.involuntary_switches, w.ring_full_waits);
+             w.loops_over_10us, w.minor_faults,
+             w.involuntary_switches ? std::to_string(*w.involuntary_switches) : std::string("yields"),
+             w.ring_full_waits);
 }
 
 Json json_of(const Summary& s) {
@@ -187,7 +189,7 @@ Json json_of(const WorkerReport& w) {
             {"longest_loop_ns", w.longest_loop_ns},
             {"loops_over_10us", w.loops_over_10us},
             {"minor_faults", w.minor_faults},
-            {"involuntary_switches", w.involuntary_switches},
+            {"involuntary_switches", w.involuntary_switches ? Json(*w.involuntary_switches) : Json()},
             {"ring_full_waits", w.ring_full_waits}};
 }
 

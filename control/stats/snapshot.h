@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,9 +94,10 @@ struct WorkerReport {
     std::uint64_t loops = 0;
     std::uint64_t longest_loop_ns = 0;
     std::uint64_t loops_over_10us = 0;
-    std::uint64_t minor_faults = 0;          ///< since the first packet; 0 on a healthy worker
-    std::uint64_t involuntary_switches = 0;  ///< since the first packet
-    std::uint64_t ring_full_waits = 0;       ///< loops in which a full ring kept it from its port
+    std::uint64_t minor_faults = 0;  ///< since the first packet; 0 on a healthy worker
+    /// Since the first packet; nothing of a worker that yields, whose own yields the kernel counts as well.
+    std::optional<std::uint64_t> involuntary_switches;
+    std::uint64_t ring_full_waits = 0;  ///< loops in which a full ring kept it from its port
 };
 
 struct Snapshot {

@@ -7,13 +7,11 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 
 namespace tickpath::core {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
 constexpr long sleep_ns = 50'000;
 
 }  // namespace
@@ -70,25 +68,6 @@ void idle(IdlePolicy policy) noexcept {
             ::nanosleep(&duration, nullptr);
             return;
         }
-    }
-}
-
-bool lock_memory() noexcept {
-    // Not MCL_FUTURE: under a small RLIMIT_MEMLOCK it succeeds and lets a later mmap of someone else fail.
-    return ::mlockall(MCL_CURRENT) == 0;
-}
-
-void prefault(std::span<std::byte> memory) noexcept {
-    for (std::size_t at = 0; at < memory.size(); at += page_bytes) {
-        volatile std::byte& byte = memory[at];
-        byte = byte;
-    }
-}
-
-void prefault_stack(std::size_t bytes) noexcept {
-    for (std::size_t done = 0; done < bytes; done += page_bytes) {
-        auto* const page = static_cast<volatile std::byte*>(__builtin_alloca(page_bytes));
-        page[0] = std::byte{0};
     }
 }
 

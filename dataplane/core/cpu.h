@@ -1,10 +1,9 @@
-// What a worker thread asks of the machine: a core of its own, memory that is there, and proof of both.
+// What a worker thread asks of the machine: a core of its own, and what the kernel did to it there.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -53,20 +52,12 @@ enum class IdlePolicy : std::uint8_t {
 /// Carries the policy out once.
 void idle(IdlePolicy policy) noexcept;
 
-/// Locks what is mapped now, the calling process's stacks included, so that nothing of it faults later. Call
-/// when all memory is taken and all threads run. False when RLIMIT_MEMLOCK forbids it: prefaulting must do
-/// then.
-[[nodiscard]] bool lock_memory() noexcept;
-/// Writes to every page of `memory`, keeping its content.
-void prefault(std::span<std::byte> memory) noexcept;
-/// Touches `bytes` of the calling thread's stack below the present frame.
-void prefault_stack(std::size_t bytes = 256 * 1024) noexcept;
-
 /// What the kernel did to a thread since it started; readers subtract.
 struct ThreadFaults {
     std::uint64_t minor_faults =
         0;  ///< page faults served without disk: memory that was not touched at start
-    std::uint64_t involuntary_switches = 0;  ///< times the thread was put off its CPU while it could run
+    std::uint64_t involuntary_switches =
+        0;  ///< times the thread was put off its CPU while it could run; sched_yield counts as well
 
     friend constexpr ThreadFaults operator-(ThreadFaults a, ThreadFaults b) noexcept {
         return {a.minor_faults - b.minor_faults, a.involuntary_switches - b.involuntary_switches};

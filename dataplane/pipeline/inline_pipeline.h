@@ -32,6 +32,7 @@ public:
             trade_.attend(stops_, true, answer);
             trade_.leave();
         });
+        threads_.wait_entered();
     }
     [[nodiscard]] bool is_ready() const noexcept override { return trade_.is_ready(); }
     [[nodiscard]] OrderStatus order_status() const noexcept override { return trade_.status(); }

@@ -49,7 +49,8 @@ class Pipeline {
 public:
     virtual ~Pipeline() = default;
 
-    /// Starts all threads, pinned and with their stacks touched. The trade side works at once, so that the
+    /// Starts all threads, pinned and with their stacks touched, and returns when they run: what is mapped
+    /// then is all they will need (core::make_memory_resident). The trade side works at once, so that the
     /// order session may log on before the first tick; the ports are not polled yet.
     virtual void start() = 0;
     /// The order session may send, or there is none to wait for.

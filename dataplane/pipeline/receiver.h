@@ -20,7 +20,7 @@ class Receiver {
 public:
     Receiver(const PipelineParts<Port>& parts, std::size_t index, Sink& sink)
         : plan_(parts.plan.receivers[index]),
-          health_(*parts.counters, plan_.name, parts.clock),
+          health_(*parts.counters, plan_.name, parts.clock, parts.idle),
           path_(feed_plan(parts, index), *parts.counters, plan_.name, parts.clock, sink),
           worker_(queues(parts), path_, sink, parts.idle, parts.clock, health_) {}
 

@@ -23,7 +23,7 @@ public:
     SplitPipeline(const PipelineParts<Port>& parts, Trade& trade)
         : trade_(trade),
           trade_cpu_(parts.plan.trade_cpu),
-          trade_health_(*parts.counters, "trade", parts.clock),
+          trade_health_(*parts.counters, "trade", parts.clock, parts.idle),
           threads_(parts.enter_thread, parts.leave_thread) {
         for (std::size_t r = 0; r < parts.plan.receivers.size(); ++r)
             branches_.push_back(std::make_unique<Branch>(parts, r));
@@ -37,6 +37,7 @@ public:
             threads_.start(branch->receiver.plan().name, branch->receiver.plan().cpu,
                            [this, &branch] { run_receiver(*branch); });
         threads_.start("trade", trade_cpu_, [this] { run_trade(); });
+        threads_.wait_entered();
     }
     [[nodiscard]] bool is_ready() const noexcept override { return trade_.is_ready(); }
     [[nodiscard]] OrderStatus order_status() const noexcept override { return trade_.status(); }
@@ -103,6 +104,7 @@ private:
     }
 
     void run_trade() noexcept {
+        trade_.attend(is_receiving_, false, [] {});
         trade_health_.start();
         trade_worker_->run(receivers_done_, [this] { trade_.between_turns(); });
         is_drained_.store(true, std::memory_order_release);  // pairs with is_drained

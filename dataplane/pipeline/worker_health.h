@@ -14,14 +14,19 @@ namespace tickpath::pipeline {
 /// Belongs to one thread. Only loops that did work are measured: an idle loop may sleep on purpose.
 class WorkerHealth {
 public:
-    WorkerHealth(core::CounterPage& page, std::string_view owner, core::CycleClock clock)
+    /// `idle` is what the worker does after an empty poll: the kernel counts a sched_yield that lets another
+    /// thread run as an involuntary switch, so a worker that yields cannot tell its own from the kernel's and
+    /// counts them under another name. Its long loops tell when it was put off its CPU.
+    WorkerHealth(core::CounterPage& page, std::string_view owner, core::CycleClock clock,
+                 core::IdlePolicy idle)
         : clock_(clock),
           long_loop_cycles_(clock.to_cycles(long_loop_ns)),
           loops_(page.add(owner, "loops")),
           longest_loop_ns_(page.add(owner, "longest_loop_ns")),
           loops_over_10us_(page.add(owner, "loops_over_10us")),
           minor_faults_(page.add(owner, "minor_faults")),
-          involuntary_switches_(page.add(owner, "involuntary_switches")) {}
+          switches_(page.add(
+              owner, idle == core::IdlePolicy::yield ? "switches_with_yields" : "involuntary_switches")) {}
 
     /// On the worker's own thread, when all memory is taken and before the first packet.
     void start() noexcept { at_start_ = core::thread_faults(); }
@@ -39,7 +44,7 @@ public:
     void note_faults() noexcept {
         const core::ThreadFaults since = core::thread_faults() - at_start_;
         minor_faults_.set(since.minor_faults);
-        involuntary_switches_.set(since.involuntary_switches);
+        switches_.set(since.involuntary_switches);
     }
 
 private:
@@ -58,7 +63,7 @@ private:
     core::Counter longest_loop_ns_;
     core::Counter loops_over_10us_;
     core::Counter minor_faults_;
-    core::Counter involuntary_switches_;
+    core::Counter switches_;
 };
 
 }  // namespace tickpath::pipeline

@@ -76,7 +76,8 @@ void count_receive_side(core::CounterPage& page) {
     model::TickRing ring(64);
     pipeline::RingSink ring_sink(ring, core::IdlePolicy::yield, page, "r0");
     const pipeline::Tap<pipeline::NullSink> tap(sink, nullptr, page, "r0");
-    const pipeline::WorkerHealth health(page, "r0", core::CycleClock(1.0, 0, 0));
+    const pipeline::WorkerHealth health(page, "r0", core::CycleClock(1.0, 0, 0), core::IdlePolicy::spin);
+    const pipeline::WorkerHealth yielding(page, "r1", core::CycleClock(1.0, 0, 0), core::IdlePolicy::yield);
 }
 
 TEST(Causes, HaveALineForEveryCounterOfTheWay) {

@@ -80,7 +80,7 @@ Snapshot full_snapshot() {
                   .longest_loop_ns = 6,
                   .loops_over_10us = 0,
                   .minor_faults = 0,
-                  .involuntary_switches = 0,
+                  .involuntary_switches = std::nullopt,
                   .ring_full_waits = 0}};
     return s;
 }
@@ -113,7 +113,7 @@ slowest events, tick to order
 
 workers       cpu          loops  longest loop ns   over 10 us  minor faults    switched away  ring full
 r0              0        1000000            15000            1             0                2          0
-trade           -              5                6            0             0                0          0
+trade           -              5                6            0             0           yields          0
 
 counters
          40000  r0.ticks: ticks handed on

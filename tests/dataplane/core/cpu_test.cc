@@ -4,9 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <fstream>
 #include <span>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -108,33 +106,6 @@ TEST(Cpu, CountsPageFaultsOfTheThread) {
             mapping.bytes()[page * 4096] = std::byte{1};
         EXPECT_GE((thread_faults() - before).minor_faults, pages);
     });
-}
-
-TEST(Cpu, PrefaultingLeavesNothingToFault) {
-    in_thread([] {
-        const Mapping mapping(pages * 4096);
-        mapping.bytes()[100] = std::byte{7};
-        prefault(mapping.bytes());
-        prefault_stack();
-        EXPECT_EQ(mapping.bytes()[100], std::byte{7});
-        const ThreadFaults before = thread_faults();
-        for (std::size_t page = 0; page < pages; ++page)
-            mapping.bytes()[page * 4096] = std::byte{1};
-        EXPECT_EQ((thread_faults() - before).minor_faults, 0u);
-    });
-}
-
-TEST(Cpu, LocksMemoryOrSaysThatItMayNot) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "skipped: sanitizers make mlockall do nothing";
-#endif
-    std::ifstream status("/proc/self/status");
-    const bool is_locked = lock_memory();
-    std::uint64_t locked_kib = 0;
-    for (std::string word; status >> word;)
-        if (word == "VmLck:") status >> locked_kib;
-    EXPECT_EQ(is_locked, locked_kib > 0);
-    ::munlockall();
 }
 
 TEST(Cpu, CountsInvoluntarySwitches) {
