@@ -94,6 +94,11 @@ void Decoder::begin(std::span<const std::byte> datagram, std::size_t writable_ta
 }
 
 bool Decoder::next() noexcept {
+    return next_with<NarrowState, WideState>();
+}
+
+template <class Narrow, class Wide>
+[[gnu::always_inline]] inline bool Decoder::next_with() noexcept {
     Runtime& runtime = state_->runtime;
     if (error_ != Errc::ok || state_->at >= runtime.end) return false;
     if (options_.reset == ResetRule::message) reset();
@@ -113,12 +118,37 @@ bool Decoder::next() noexcept {
     message_.template_index_ = runtime.template_index;
     message_.template_id_ = runtime.template_id;
     state_->at = in.at();
-    const bool is_whole = code.narrow ? run<NarrowState>(runtime, code, state_->at, head.map, row)
-                                      : run<WideState>(runtime, code, state_->at, head.map, row);
+    const bool is_whole = code.narrow ? run<Narrow>(runtime, code, state_->at, head.map, row)
+                                      : run<Wide>(runtime, code, state_->at, head.map, row);
     if (!is_whole || (state_->dictionary_outlives_datagram && !keep_texts(runtime, code))) [[unlikely]]
         return fail(state_->at, runtime.error);
     deliver(templates_->all()[message_.template_index_], Row(row, &runtime.context));
     return true;
+}
+
+void Decoder::keep_undo_log() {
+    Runtime& runtime = state_->runtime;
+    runtime.undo_log = std::make_unique<UndoLog>(runtime);
+}
+
+bool Decoder::next_in_stream() noexcept {
+    Runtime& runtime = state_->runtime;
+    if (error_ != Errc::ok || state_->at >= runtime.end) return false;
+    const bool was_poisoned = poisoned_;
+    const std::uint8_t* const from = state_->at;
+    runtime.undo_log->begin(runtime);
+    if (next_with<LoggedState, LoggedState>()) return true;
+    if (error_ != Errc::truncated) return false;
+    runtime.undo_log->undo(runtime);
+    runtime.error = error_ = Errc::ok;
+    runtime.failed_at = nullptr;
+    poisoned_ = was_poisoned;
+    state_->at = from;
+    return false;
+}
+
+void Decoder::fail_in_stream(Errc error) noexcept {
+    static_cast<void>(fail(state_->at, error));
 }
 
 void Decoder::deliver(const Template& tmpl, Row root) noexcept {

@@ -97,7 +97,14 @@ public:
     [[nodiscard]] const DecoderCounts& counts() const noexcept { return counts_; }
 
 private:
+    friend class StreamDecoder;
     struct State;
+    void keep_undo_log();
+    template <class Narrow, class Wide>
+    [[nodiscard]] bool next_with() noexcept;
+    /// As next(), but a message that is not complete is taken back: false without an error.
+    [[nodiscard]] bool next_in_stream() noexcept;
+    void fail_in_stream(Errc error) noexcept;
     void deliver(const Template& tmpl, Row root) noexcept;
     [[gnu::cold]] void count_reports() noexcept;
     [[gnu::cold]] bool lifts_poison(bool has_identifier) noexcept;

@@ -82,8 +82,10 @@ template <class M>
 template <class M>
 [[gnu::always_inline]] inline bool handle_wrap_narrow(M& m) noexcept {
     const bool is_on_wire = static_cast<std::int64_t>(m.map) < 0;
-    if (!is_on_wire && m.is_assigned() && static_cast<std::int64_t>(m.values[m.op->entry]) == narrow_max(m))
+    if (!is_on_wire && m.is_assigned() && static_cast<std::int64_t>(m.values[m.op->entry]) == narrow_max(m)) {
+        m.note_overwrite();
         m.values[m.op->entry] = static_cast<std::uint64_t>(narrow_min(m) - 1);
+    }
     ++m.op;
     return true;
 }
@@ -109,6 +111,7 @@ template <class M>
             (m.op->flags & Instruction::overwrites) != 0 && static_cast<std::int64_t>(m.map) < 0;
         if (!is_replaced || m.in.input().strict) return m.in.fail(Errc::d4);
     }
+    m.note_overwrite();
     type = wanted;
     ++m.op;
     return true;
@@ -282,5 +285,7 @@ template bool run<NarrowState>(Runtime&, const TemplateCode&, const std::uint8_t
                                std::uint64_t*) noexcept;
 template bool run<WideState>(Runtime&, const TemplateCode&, const std::uint8_t*&, std::uint64_t,
                              std::uint64_t*) noexcept;
+template bool run<LoggedState>(Runtime&, const TemplateCode&, const std::uint8_t*&, std::uint64_t,
+                               std::uint64_t*) noexcept;
 
 }  // namespace tickpath::fast

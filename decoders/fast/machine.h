@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "decoders/fast/cursor.h"
 #include "decoders/fast/presence_map.h"
 #include "decoders/fast/program.h"
+#include "decoders/fast/undo_log.h"
 
 namespace tickpath::fast {
 
@@ -87,6 +89,7 @@ struct Runtime : Input {
     std::vector<std::uint8_t> resets;  ///< by template: by attribute, or by the feed's reset rule
 
     const Instruction* failed_at = nullptr;
+    std::unique_ptr<UndoLog> undo_log;  ///< of a stream
 
     /// Room for `words` of row, or null when the message is over its limit.
     [[nodiscard]] std::uint64_t* take_rows(std::size_t words) noexcept {
@@ -121,6 +124,7 @@ public:
     [[nodiscard, gnu::always_inline]] std::uint64_t present() const noexcept { return present_; }
     [[gnu::always_inline]] void restore_present(std::uint64_t present) noexcept { present_ = present; }
 
+    [[gnu::always_inline]] void note_overwrite(const Runtime&, unsigned) const noexcept {}
     [[nodiscard, gnu::always_inline]] bool is_assigned(const Runtime&, unsigned entry) const noexcept {
         return (assigned_ >> (entry & 63) & 1) != 0;
     }
@@ -164,6 +168,7 @@ public:
     [[nodiscard, gnu::always_inline]] std::uint64_t present() const noexcept { return 0; }
     [[gnu::always_inline]] void restore_present(std::uint64_t) noexcept {}
 
+    [[gnu::always_inline]] void note_overwrite(const Runtime&, unsigned) const noexcept {}
     [[nodiscard, gnu::always_inline]] bool is_assigned(const Runtime& runtime,
                                                        unsigned entry) const noexcept {
         return (runtime.assigned[entry / 64] & mask(entry)) != 0;
@@ -182,6 +187,16 @@ public:
 private:
     [[nodiscard, gnu::always_inline]] static std::uint64_t mask(unsigned bit) noexcept {
         return std::uint64_t{1} << (bit & 63);
+    }
+};
+
+/// As WideState, for any template of a stream: what a message overwrites is noted, to be taken back when its
+/// end has not arrived.
+class LoggedState : public WideState {
+public:
+    using WideState::WideState;
+    [[gnu::always_inline]] void note_overwrite(const Runtime& runtime, unsigned entry) const noexcept {
+        runtime.undo_log->note(runtime, entry);
     }
 };
 
@@ -206,6 +221,8 @@ struct Machine {
         return bit;
     }
 
+    /// Before the entry's value or type is written.
+    [[gnu::always_inline]] void note_overwrite() noexcept { state.note_overwrite(runtime(), op->entry); }
     [[gnu::always_inline]] void set_present() noexcept { state.set_present(row, op->presence); }
     [[nodiscard, gnu::always_inline]] bool is_assigned() const noexcept {
         return state.is_assigned(runtime(), op->entry);

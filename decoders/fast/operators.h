@@ -44,6 +44,7 @@ struct Integer {
     }
     template <class M>
     [[gnu::always_inline]] static void keep(M& m, Value value) noexcept {
+        m.note_overwrite();
         m.values[m.op->entry] = value;
     }
     template <class M>
@@ -88,6 +89,7 @@ struct ScaledNumber {
     }
     template <class M>
     [[gnu::always_inline]] static void keep(M& m, Value value) noexcept {
+        m.note_overwrite();
         m.values[m.op->entry] = value.mantissa;
         m.runtime().exponents[m.op->entry] = value.exponent;
     }
