@@ -1,8 +1,12 @@
 #include "control/capture/reader.h"
 
+#include <algorithm>
 #include <array>
+#include <fstream>
 
 #include <pcap/pcap.h>
+
+#include "decoders/base/bytes.h"
 
 namespace tickpath::capture {
 namespace {
@@ -16,6 +20,16 @@ std::string packets_text(std::uint64_t count) {
 }
 
 }  // namespace
+
+bool is_capture_file(const std::string& path) {
+    constexpr std::array<std::uint32_t, 5> magics = {0xA1B2C3D4, 0xD4C3B2A1, 0xA1B23C4D, 0x4D3CB2A1,
+                                                     0x0A0D0D0A};
+    std::ifstream in(path, std::ios::binary);
+    std::array<std::byte, 4> first{};
+    if (!in.read(reinterpret_cast<char*>(first.data()), first.size())) return false;
+    const auto magic = load_little<std::uint32_t>(first.data());
+    return std::find(magics.begin(), magics.end(), magic) != magics.end();
+}
 
 struct Reader::Handle {
     explicit Handle(pcap_t* opened) : pcap(opened) {}

@@ -21,6 +21,9 @@ struct CapturedFrame {
     [[nodiscard]] bool is_cut() const noexcept { return bytes.size() < size_on_wire_bytes; }
 };
 
+/// Whether the file begins like a pcap or pcapng file.
+[[nodiscard]] bool is_capture_file(const std::string& path);
+
 /// Whatever is whole before a defect is delivered; then next() ends and error() says where and what.
 class Reader {
 public:

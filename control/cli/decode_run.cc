@@ -1,7 +1,5 @@
 #include "control/cli/decode_run.h"
 
-#include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -179,7 +177,7 @@ DecodeTotals run_pass(const DecodeSettings& settings, const std::string& path, D
                       bool is_first_of_two) {
     DecodeTotals totals;
     DecodePass pass(settings, output, is_first_of_two, totals);
-    if (is_capture_file(path)) {
+    if (capture::is_capture_file(path)) {
         decode_capture(pass, settings.framing, path, totals);
     } else {
         decode_file(pass, settings.framing, path, totals);
@@ -189,19 +187,9 @@ DecodeTotals run_pass(const DecodeSettings& settings, const std::string& path, D
 
 }  // namespace
 
-bool is_capture_file(const std::string& path) {
-    constexpr std::array<std::uint32_t, 5> magics = {0xA1B2C3D4, 0xD4C3B2A1, 0xA1B23C4D, 0x4D3CB2A1,
-                                                     0x0A0D0D0A};
-    std::ifstream in(path, std::ios::binary);
-    std::array<char, 4> first{};
-    if (!in.read(first.data(), first.size())) return false;
-    const auto magic = load_little<std::uint32_t>(first.data());
-    return std::find(magics.begin(), magics.end(), magic) != magics.end();
-}
-
 DecodeTotals run_decode(const DecodeSettings& settings, const std::string& path, DecodeOutput& output) {
     if (output.needs_two_passes()) static_cast<void>(run_pass(settings, path, output, true));
-    output.begin(is_capture_file(path));
+    output.begin(capture::is_capture_file(path));
     return run_pass(settings, path, output, false);
 }
 

@@ -18,9 +18,6 @@ struct DecodeTotals {
     std::string input_error;  ///< the file itself could not be read to its end
 };
 
-/// Whether the file begins like a pcap or pcapng file.
-[[nodiscard]] bool is_capture_file(const std::string& path);
-
 /// Decodes everything and shows it to `output`.
 [[nodiscard]] DecodeTotals run_decode(const DecodeSettings& settings, const std::string& path,
                                       DecodeOutput& output);

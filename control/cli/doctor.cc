@@ -1,0 +1,130 @@
+// tickpath doctor: what is wrong, or which options are right.
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "control/cli/commands.h"
+#include "control/cli/talk.h"
+#include "control/doctor/fast_check.h"
+#include "decoders/fast/template_loader.h"
+#include "decoders/framing/presets.h"
+
+namespace tickpath::cli {
+namespace {
+
+struct DoctorOptions {
+    std::string file;
+    std::string templates;
+    std::vector<std::string> feeds;
+    std::size_t datagrams_max = 100'000;
+    bool json = false;
+};
+
+std::string read_text(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::optional<std::vector<framing::FeedDescription>> load_feeds(const DoctorOptions& options,
+                                                                Diagnostics& diagnostics) {
+    std::vector<std::string> sources = options.feeds;
+    for (const std::string_view preset : framing::preset_names())
+        sources.emplace_back(preset);
+    std::vector<framing::FeedDescription> feeds;
+    for (const std::string& source : sources) {
+        std::optional<framing::FeedDescription> feed = framing::load_description(source, diagnostics);
+        if (!feed) return std::nullopt;
+        feed->name = source;  // what --feed takes
+        feeds.push_back(std::move(*feed));
+    }
+    return feeds;
+}
+
+ExitCode code_of(doctor::Outcome outcome) {
+    switch (outcome) {
+        case doctor::Outcome::found:
+            return exit_ok;
+        case doctor::Outcome::cannot_tell:
+            return exit_failed;
+        case doctor::Outcome::bad_data:
+            return exit_bad_data;
+    }
+    return exit_bad_data;
+}
+
+void print(const std::vector<doctor::CheckReport>& reports, bool as_json) {
+    if (as_json) {
+        nlohmann::ordered_json all;
+        for (const doctor::CheckReport& report : reports)
+            all[report.check] = report.data;
+        std::cout << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+        return;
+    }
+    for (const doctor::CheckReport& report : reports)
+        for (const std::string& line : report.lines)
+            std::cout << line << '\n';
+}
+
+ExitCode run_doctor(const DoctorOptions& options) {
+    Diagnostics diagnostics;
+    std::optional<std::vector<framing::FeedDescription>> feeds = load_feeds(options, diagnostics);
+    auto templates = fast::load_template_file(options.templates, diagnostics);
+    if (!feeds || !templates) {
+        say(diagnostics);
+        return exit_configuration;
+    }
+    std::vector<doctor::CheckReport> reports;
+    reports.push_back(
+        doctor::check_fast({.recording = doctor::read_recording(options.file, options.datagrams_max),
+                            .templates_file = options.templates,
+                            .templates_xml = read_text(options.templates),
+                            .templates = std::move(templates),
+                            .feeds = std::move(*feeds)}));
+    print(reports, options.json);
+    ExitCode worst = exit_ok;
+    for (const doctor::CheckReport& report : reports)
+        worst = std::max(worst, code_of(report.outcome));
+    return worst;
+}
+
+void attach(CLI::App& app, int& exit_code) {
+    auto options = std::make_shared<DoctorOptions>();
+    app.add_option("capture", options->file, "pcap or pcapng capture, or a file of FAST messages")
+        ->required()
+        ->check(CLI::ExistingFile);
+    app.add_option("--templates", options->templates, "FAST template XML")
+        ->required()
+        ->check(CLI::ExistingFile);
+    app.add_option("--feed", options->feeds, "feed descriptions to try besides the presets")->take_all();
+    app.add_option("--datagrams", options->datagrams_max,
+                   "look at so many datagrams of a capture (default 100000)");
+    app.add_flag("--json", options->json, "print the findings as JSON");
+    app.footer(
+        "Tries every framing and reset rule that `tickpath decode` knows and says which gives stable values. "
+        "A\n"
+        "missing reset gives wrong values and no error, so it looks at what the sender left out and sent "
+        "again.\n"
+        "Exit code 0: found; 1: cannot tell; 5: nothing decodes it.");
+    app.callback([options, &exit_code] { exit_code = run_doctor(*options); });
+}
+
+}  // namespace
+
+Command doctor_command() {
+    return {.name = "doctor",
+            .summary = "find the framing and reset rule of a capture",
+            .example =
+                "tickpath doctor build/demo/feed.pcap --templates templates/fast/demo/demo.xml --feed "
+                "templates/feeds/demo.xml",
+            .attach = attach};
+}
+
+}  // namespace tickpath::cli

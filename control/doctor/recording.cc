@@ -1,0 +1,66 @@
+#include "control/doctor/recording.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "control/capture/reader.h"
+#include "decoders/net/headers.h"
+
+namespace tickpath::doctor {
+namespace {
+
+std::uint32_t index_of(std::vector<std::string>& groups, const std::string& group) {
+    const auto found = std::find(groups.begin(), groups.end(), group);
+    if (found != groups.end()) return static_cast<std::uint32_t>(found - groups.begin());
+    groups.push_back(group);
+    return static_cast<std::uint32_t>(groups.size() - 1);
+}
+
+void read_capture(Recording& recording, std::size_t payloads_max) {
+    capture::Reader reader(recording.file);
+    while (const std::optional<capture::CapturedFrame> frame = reader.next()) {
+        const net::UdpParse parsed = net::parse_udp(frame->bytes);
+        if (parsed.outcome != net::UdpOutcome::ok) {
+            ++recording.frames_passed_over;
+            continue;
+        }
+        if (recording.payloads.size() == payloads_max) {
+            recording.is_limited = true;
+            return;
+        }
+        const std::span<const std::byte> bytes = parsed.udp.payload;
+        recording.payloads.push_back({frame->number,
+                                      index_of(recording.groups, to_text(parsed.udp.group)),
+                                      {bytes.begin(), bytes.end()}});
+    }
+    recording.error = reader.error();
+}
+
+void read_file(Recording& recording) {
+    std::ifstream in(recording.file, std::ios::binary);
+    const std::vector<char> content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (in.bad()) recording.error = recording.file + ": cannot be read to its end";
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(content));
+    recording.groups.emplace_back();
+    recording.payloads.push_back({0, 0, {bytes.begin(), bytes.end()}});
+}
+
+}  // namespace
+
+Recording read_recording(const std::string& path, std::size_t payloads_max) {
+    Recording recording;
+    recording.file = path;
+    recording.is_capture = capture::is_capture_file(path);
+    if (recording.is_capture) {
+        read_capture(recording, payloads_max);
+    } else {
+        read_file(recording);
+    }
+    return recording;
+}
+
+}  // namespace tickpath::doctor

@@ -1,0 +1,61 @@
+"""tickpath doctor: the demo feed, what it prints and that its answer works, and its exit codes."""
+import json
+import os
+import shlex
+
+import harness
+import tap
+
+TEMPLATES = os.path.join(harness.ROOT, "templates/fast/demo/demo.xml")
+DESCRIPTION = os.path.join(harness.ROOT, "templates/feeds/demo.xml")
+
+
+class Doctor(harness.SystemTest):
+    def setUp(self):
+        super().setUp()
+        self.write_feed(packets=200)
+
+    def doctor(self, *arguments, code=0):
+        return self.run_to_end("doctor", *arguments, name="doctor").expect_exit(code)
+
+    def test_the_answer_is_a_screen_and_its_command_decodes_the_capture(self):
+        program = self.doctor(self.path("feed.pcap"), "--templates", TEMPLATES, "--feed", DESCRIPTION)
+        lines = program.out.splitlines()
+        self.assertLessEqual(len(lines), 24)
+        command = shlex.split(lines[-1])
+        self.assertEqual(command[:2], ["tickpath", "decode"])
+        self.run_to_end(*command[1:], name="decode").expect_exit(0)
+
+    def test_json_says_the_same(self):
+        found = json.loads(self.doctor(self.path("feed.pcap"), "--templates", TEMPLATES, "--feed", DESCRIPTION, "--json").out)["fast"]
+        self.assertEqual((found["verdict"], found["preset"]), ("found", DESCRIPTION))
+        self.assertIn("--reset datagram", found["options"])
+
+    def test_a_capture_that_the_templates_do_not_fit_is_bad_data(self):
+        other = self.write("other.xml", "<template name='T' id='9'><uInt32 name='a'/></template>")
+        self.assertIn("Bad data", self.doctor(self.path("feed.pcap"), "--templates", other, code=5).out)
+
+    def test_a_single_message_does_not_tell(self):
+        templates = self.write("own.xml", "<template name='T' id='1'><uInt32 name='a'><copy/></uInt32></template>")
+        with open(self.path("one.dat"), "wb") as file:
+            file.write(bytes.fromhex("e08185"))
+        self.assertIn("Cannot tell", self.doctor(self.path("one.dat"), "--templates", templates, code=1).out)
+
+    def test_a_cut_capture_is_looked_at_as_far_as_it_goes(self):
+        with open(self.path("feed.pcap"), "rb") as file:
+            content = file.read()
+        with open(self.path("cut.pcap"), "wb") as file:
+            file.write(content[:-7])
+        program = self.doctor(self.path("cut.pcap"), "--templates", TEMPLATES, "--feed", DESCRIPTION)
+        self.assertIn("truncated", program.out)
+
+    def test_what_is_missing_or_wrong_is_said(self):
+        self.doctor(self.path("feed.pcap"), code=2)
+        self.doctor(self.path("none.pcap"), "--templates", TEMPLATES, code=2)
+        bad = self.write("bad.xml", "<templates>\n<template id='1'><uint32 name='a'/></template></templates>")
+        self.assertIn("bad.xml:2: S1", self.doctor(self.path("feed.pcap"), "--templates", bad, code=3).talk)
+        self.assertIn("nothing.xml", self.doctor(self.path("feed.pcap"), "--templates", TEMPLATES, "--feed", "nothing.xml", code=3).talk)
+
+
+
+tap.main()
