@@ -98,59 +98,88 @@ void note_facts(DpdkPort::Impl& port, const PortSettings& settings, const Device
     if (port.replay) facts.replay_frames = port.replay->index.frame_count;
 }
 
+bool find_device(DpdkPort::Impl& port, const Device& device, std::string& why_not) {
+    const std::string name = dpdk_name(device, port.config_index);
+    if (rte_eth_dev_get_port_by_name(name.c_str(), &port.port_id) == 0) return true;
+    why_not = device.kind == DeviceKind::pci
+                  ? "no driver of this build takes it (pmds in dataplane/port/meson.build)"
+                  : "its driver refused it";
+    return false;
+}
+
+bool has_stamps(const rte_eth_dev_info& info) {
+    return (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0;
+}
+
+// Frames of one group stay in order: the queue is chosen by a hash of addresses and ports. The kernel spreads
+// those of its interfaces by itself (packet fanout).
+bool spread_over_queues(const PortSettings& settings, const Device& device, const rte_eth_dev_info& info,
+                        rte_eth_conf& conf, std::string& why_not) {
+    if (settings.queue_count == 1 || device.is_kernel_interface()) return true;
+    conf.rx_adv_conf.rss_conf.rss_hf = info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP);
+    conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+    if (conf.rx_adv_conf.rss_conf.rss_hf != 0) return true;
+    why_not = "it cannot spread frames over " + std::to_string(settings.queue_count) +
+              " queues (no receive-side scaling): set queue_count=\"1\"";
+    return false;
+}
+
+bool set_up_queues(DpdkPort::Impl& port, const PortSettings& settings, int socket, Start& start) {
+    auto rx_descriptors =
+        static_cast<std::uint16_t>(std::min<std::uint32_t>(settings.descriptors, UINT16_MAX));
+    auto tx_descriptors =
+        static_cast<std::uint16_t>(std::max<std::uint32_t>(rx_descriptors, tx_descriptors_min));
+    const std::uint16_t id = port.port_id;
+    if (!start.step("sizing queues", rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors)))
+        return false;
+    const auto socket_id = static_cast<unsigned>(socket);
+    for (std::uint16_t queue = 0; queue < settings.queue_count; ++queue)
+        if (!start.step("setting a receive queue up",
+                        rte_eth_rx_queue_setup(id, queue, rx_descriptors, socket_id, nullptr,
+                                               port.rx_pools[queue].get())) ||
+            !start.step("setting a transmit queue up",
+                        rte_eth_tx_queue_setup(id, queue, tx_descriptors, socket_id, nullptr)))
+            return false;
+    port.queues.resize(settings.queue_count);
+    for (std::uint16_t queue = 0; queue < settings.queue_count; ++queue)
+        port.queues[queue].index = queue;
+    return true;
+}
+
+bool open_to_all_frames(std::uint16_t port_id, Start& start) {
+    return start.step("promiscuous mode", tolerate_unsupported(rte_eth_promiscuous_enable(port_id))) &&
+           start.step("all-multicast mode", tolerate_unsupported(rte_eth_allmulticast_enable(port_id)));
+}
+
 }  // namespace
 
 std::unique_ptr<DpdkPort::Impl> start_device(const PortSettings& settings, PlannedPort planned,
                                              std::uint16_t config_index, std::string& why_not) {
     auto port = std::make_unique<DpdkPort::Impl>();
-    Start start(why_not);
+    const Device& device = planned.plan.device;
     port->config_index = config_index;
-    const std::string name = dpdk_name(planned.plan.device, config_index);
-    if (rte_eth_dev_get_port_by_name(name.c_str(), &port->port_id) != 0) {
-        why_not = planned.plan.device.kind == DeviceKind::pci
-                      ? "no driver of this build takes it (pmds in dataplane/port/meson.build)"
-                      : "its driver refused it";
-        return nullptr;
-    }
-    if (planned.plan.device.kind == DeviceKind::pcap)
+    if (!find_device(*port, device, why_not)) return nullptr;
+    if (device.kind == DeviceKind::pcap)
         port->replay.emplace(
             DpdkPort::Impl::Replay{.pace = ReplayPace(planned.pace, core::CycleClock::calibrate()),
                                    .index = std::move(planned.capture)});
 
+    Start start(why_not);
     const std::uint16_t id = port->port_id;
+    const std::uint16_t queue_count = settings.queue_count;
     rte_eth_dev_info info{};
     if (!start.step("asking the device", rte_eth_dev_info_get(id, &info))) return nullptr;
     rte_eth_conf conf{};
-    const bool has_stamps = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0;
-    if (has_stamps) conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_TIMESTAMP;
+    if (has_stamps(info)) conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_TIMESTAMP;
     const int socket = rte_eth_dev_socket_id(id);
-    auto rx_descriptors =
-        static_cast<std::uint16_t>(std::min<std::uint32_t>(settings.descriptors, UINT16_MAX));
-    auto tx_descriptors =
-        static_cast<std::uint16_t>(std::max<std::uint32_t>(rx_descriptors, tx_descriptors_min));
-    const std::uint16_t queue_count = settings.queue_count;
-    if (!start.step("taking buffers (frames_max)", make_pools(*port, settings, socket)) ||
+    if (!spread_over_queues(settings, device, info, conf, why_not) ||
+        !start.step("taking buffers (frames_max)", make_pools(*port, settings, socket)) ||
         !start.step("configuring", rte_eth_dev_configure(id, queue_count, queue_count, &conf)) ||
-        !start.step("sizing queues", rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors)))
+        !set_up_queues(*port, settings, socket, start) || !start.step("starting", rte_eth_dev_start(id)))
         return nullptr;
-    const auto socket_id = static_cast<unsigned>(socket);
-    for (std::uint16_t queue = 0; queue < queue_count; ++queue)
-        if (!start.step("setting a receive queue up",
-                        rte_eth_rx_queue_setup(id, queue, rx_descriptors, socket_id, nullptr,
-                                               port->rx_pools[queue].get())) ||
-            !start.step("setting a transmit queue up",
-                        rte_eth_tx_queue_setup(id, queue, tx_descriptors, socket_id, nullptr)))
-            return nullptr;
-    if (!start.step("starting", rte_eth_dev_start(id))) return nullptr;
     port->is_started = true;
-    if (!start.step("promiscuous mode", tolerate_unsupported(rte_eth_promiscuous_enable(id))) ||
-        !start.step("all-multicast mode", tolerate_unsupported(rte_eth_allmulticast_enable(id))))
-        return nullptr;
-
-    port->queues.resize(queue_count);
-    for (std::uint16_t queue = 0; queue < queue_count; ++queue)
-        port->queues[queue].index = queue;
-    find_stamp(*port, has_stamps);
+    if (!open_to_all_frames(id, start)) return nullptr;
+    find_stamp(*port, has_stamps(info));
     note_facts(*port, settings, planned.plan, info);
     return port;
 }

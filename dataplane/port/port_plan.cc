@@ -12,7 +12,6 @@ namespace {
 constexpr std::uint32_t frames_least = 255;
 constexpr std::uint32_t frames_most = 1u << 20;
 constexpr std::uint32_t descriptors_most = 32'768;
-constexpr std::uint16_t queues_most = 16;
 
 // Findings about one port.
 class Findings {
@@ -43,7 +42,7 @@ void check_numbers(const PortSettings& settings, const Device& device, Findings&
             findings.config_error(std::string(name) + " is " + std::to_string(value) + " (expected " +
                                   std::to_string(least) + " to " + std::to_string(most) + ")");
     };
-    outside("queue_count", settings.queue_count, 1, queues_most);
+    outside("queue_count", settings.queue_count, 1, queues_max);
     outside("frames_max", settings.frames_max, frames_least, frames_most);
     outside("descriptors", settings.descriptors, 64, descriptors_most);
     outside("ring_frames", settings.ring_frames, ring_frames_min, 1u << 20);

@@ -8,6 +8,9 @@
 
 namespace tickpath::port {
 
+/// Receive queues of one port.
+inline constexpr std::uint16_t queues_max = 16;
+
 /// All texts are the configuration's own; Environment::open reads them and reports what it cannot.
 struct PortSettings {
     std::string name;              ///< as lines refer to it

@@ -228,6 +228,11 @@ TEST_F(DpdkPortTest, MakesFramesOutOfNothing) {
     EXPECT_NE(seen.up.find("driver=net_null"), std::string::npos) << seen.up;
 }
 
+TEST_F(DpdkPortTest, SpreadsFramesOverSeveralQueuesOfADeviceThatCan) {
+    const Probe seen = probe({"--queues", "2", "--frames", "64", "null"});
+    EXPECT_GE(seen.frames.size(), 64u) << seen.findings;
+}
+
 TEST_F(DpdkPortTest, OpensSeveralPortsInOneProcess) {
     const std::string device = "pcap:" + folder_.write("a.pcap", capture_of(3, 1));
     const Probe seen = probe({"--pace", "max", device, device, "null"});
