@@ -36,9 +36,9 @@ struct Options {
 std::optional<config::ExchangeConfig> configure(const Options& options) {
     Diagnostics diagnostics;
     auto config = config::load_exchange(options.config, diagnostics);
-    if (config && !config::check(*config, diagnostics)) config.reset();
+    if (config) config::check(*config, diagnostics);
     say(diagnostics);
-    if (!config) return std::nullopt;
+    if (diagnostics.has_errors()) return std::nullopt;
     if (options.port) config->port = *options.port;
     if (options.fill) config->fill_every = config::parse_fill(*options.fill).value_or(config->fill_every);
     return config;

@@ -16,7 +16,7 @@ template <trade::Strategy S>
 [[nodiscard]] int run(int argc, const char* const* argv) {
     std::string_view name = "strategy";
     if constexpr (requires { std::string_view(S::name); }) name = S::name;
-    const runtime::StrategyEntry entry{.name = name, .make = &runtime::make_trading<S>};
+    const runtime::StrategyEntry entry{.name = name, .make = &runtime::make_strategy<S>};
     return cli::run_main(argc, argv, {&entry, 1});
 }
 

@@ -65,7 +65,7 @@ void check_workers(const RunConfig& config, const Machine& machine, Diagnostics&
 
 void check_trade(const RunConfig& config, Diagnostics& diagnostics) {
     const TradeElement& trade = config.trade;
-    if (trade.order_link == OrderLinkKind::kernel && !trade.session)
+    if (trade.is_whole && trade.order_link == OrderLinkKind::kernel && !trade.session)
         error(config, trade.line, "order_link=\"kernel\" needs a <session> inside <trade>", diagnostics);
     if (trade.order_link != OrderLinkKind::none && config.instruments.file.empty())
         diagnostics.warning(config.file.string(), trade.line,
@@ -135,32 +135,27 @@ Machine Machine::this_one() {
     return {.cpus = core::allowed_cpus()};
 }
 
-std::optional<CheckedRun> check(const RunConfig& config, const Machine& machine, Diagnostics& diagnostics) {
-    Diagnostics found;  // the caller's may hold errors of before
+CheckedRun check(const RunConfig& config, const Machine& machine, Diagnostics& diagnostics) {
     for (const port::PortSettings& port : config.ports)
-        check_port(config, port, found);
+        check_port(config, port, diagnostics);
     CheckedRun run;
-    run.feeds = check_feeds(config, found);
+    run.feeds = check_feeds(config, diagnostics);
     if (!config.instruments.file.empty())
-        run.instruments = load_instruments(config.instruments.file.string(), found);
-    check_workers(config, machine, found);
-    check_trade(config, found);
-    check_folder_of(config.report.counters, config.file, config.report.line, found);
+        run.instruments = load_instruments(config.instruments.file.string(), diagnostics);
+    check_workers(config, machine, diagnostics);
+    check_trade(config, diagnostics);
+    if (!config.trade.order_template.empty())
+        if (auto fields = fix::load_order_template_file(config.trade.order_template.string(), diagnostics))
+            run.order_template = std::move(*fields);
+    check_folder_of(config.report.counters, config.file, config.report.line, diagnostics);
     if (config.trade.session)
-        check_folder_of(config.trade.session->store, config.file, config.trade.session->line, found);
-    run.plan = plan_workers(config, run.feeds, found);
-    for (const Diagnostic& diagnostic : found.all())
-        diagnostics.add(diagnostic);
-    if (found.has_errors()) return std::nullopt;
+        check_folder_of(config.trade.session->store, config.file, config.trade.session->line, diagnostics);
+    if (config.is_topology_whole) run.plan = plan_workers(config, run.feeds, diagnostics);
     return run;
 }
 
-bool check(const ExchangeConfig& config, Diagnostics& diagnostics) {
-    Diagnostics found;
-    check_folder_of(config.store, config.file, config.line, found);
-    for (const Diagnostic& diagnostic : found.all())
-        diagnostics.add(diagnostic);
-    return !found.has_errors();
+void check(const ExchangeConfig& config, Diagnostics& diagnostics) {
+    check_folder_of(config.store, config.file, config.line, diagnostics);
 }
 
 }  // namespace tickpath::config

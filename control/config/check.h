@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 #include "control/config/config.h"
 #include "dataplane/model/instrument.h"
 #include "dataplane/pipeline/plan.h"
 #include "decoders/base/diagnostics.h"
+#include "decoders/fix/message_template.h"
 #include "decoders/framing/description.h"
 
 namespace tickpath::config {
@@ -24,26 +24,26 @@ struct Machine {
 /// A <feed> with its description loaded and everything applied that the configuration says over it.
 struct CheckedFeed {
     framing::FeedDescription description;
-    std::filesystem::path templates;
+    std::filesystem::path templates;  ///< empty after an error about them
     /// Index of the port at which each line arrives: [channel of the description][line of that channel].
     std::vector<std::vector<std::uint16_t>> line_ports;
 };
 
-/// What the launcher goes on with.
+/// What the launcher goes on with; incomplete after an error.
 struct CheckedRun {
     std::vector<CheckedFeed> feeds;
     std::vector<model::Instrument> instruments;  ///< the known ones, by id
+    fix::OrderTemplate order_template = fix::default_order_template();
     /// Its channels are those of all feeds, feed by feed in the order of their descriptions.
     pipeline::Plan plan;
 };
 
-/// Adds everything that is wrong, each with file and line, and returns nullopt when that holds an error:
-/// names that point nowhere, a feed description or instrument file that is wrong, a channel whose lines
-/// arrive at different workers, CPUs that are not there or given twice, files that cannot be read, settings
-/// that exclude each other. Templates are only looked for, not loaded.
-[[nodiscard]] std::optional<CheckedRun> check(const RunConfig& config, const Machine& machine,
-                                              Diagnostics& diagnostics);
-/// False when it added an error.
-[[nodiscard]] bool check(const ExchangeConfig& config, Diagnostics& diagnostics);
+/// Adds everything that is wrong, each with file and line, also of a configuration that was loaded with
+/// errors (which are not said again): names that point nowhere, a feed description or instrument file that is
+/// wrong, a channel whose lines arrive at different workers, CPUs that are not there or given twice, files
+/// that cannot be read, settings that exclude each other, a broken order template. FAST templates are only
+/// looked for, not loaded.
+[[nodiscard]] CheckedRun check(const RunConfig& config, const Machine& machine, Diagnostics& diagnostics);
+void check(const ExchangeConfig& config, Diagnostics& diagnostics);
 
 }  // namespace tickpath::config

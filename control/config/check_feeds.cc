@@ -52,12 +52,14 @@ private:
     std::optional<std::uint16_t> default_port() {
         if (!feed_.port.empty()) return find_port(config_, feed_.port, feed_.line, diagnostics_);
         if (config_.ports.size() == 1) return std::uint16_t{0};
+        if (config_.ports.empty()) return std::nullopt;  // the loader has said so
         error(feed_.line, "<feed> needs the attribute port: there are " +
                               std::to_string(config_.ports.size()) + " ports to choose from");
         return std::nullopt;
     }
 
     std::optional<FeedDescription> load() {
+        if (feed_.preset.empty() && feed_.description.empty()) return std::nullopt;  // the loader has said so
         if (feed_.preset.empty()) return framing::load_description(feed_.description.string(), diagnostics_);
         if (const auto text = framing::preset_text(feed_.preset))
             return framing::parse_description(*text, feed_.preset, diagnostics_);
@@ -75,6 +77,7 @@ private:
     }
 
     void apply_line(const FeedLine& line, std::optional<std::uint16_t> feed_port, CheckedFeed& checked) {
+        if (line.channel.empty()) return;  // the loader has said so
         std::vector<framing::Channel>& channels = checked.description.channels;
         const auto channel = std::ranges::find(channels, line.channel, &framing::Channel::name);
         if (channel == channels.end()) return unknown_channel(line, checked.description);
@@ -114,8 +117,8 @@ private:
         if (templates.empty()) {
             error(feed_.line, "<feed> needs the attribute templates: the description " +
                                   in_quotes(description.name) + " names none");
-        } else {
-            check_readable(config_, templates, feed_.line, diagnostics_);
+        } else if (!check_readable(config_, templates, feed_.line, diagnostics_)) {
+            templates.clear();
         }
         return templates;
     }
@@ -159,6 +162,7 @@ std::optional<std::uint16_t> find_port(const RunConfig& config, std::string_view
                                        Diagnostics& diagnostics) {
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < config.ports.size(); ++i) {
+        if (config.ports[i].name.empty()) return std::nullopt;  // the loader has said so; it may be meant
         if (config.ports[i].name == name) return static_cast<std::uint16_t>(i);
         names.emplace_back(config.ports[i].name);
     }
@@ -167,14 +171,15 @@ std::optional<std::uint16_t> find_port(const RunConfig& config, std::string_view
     return std::nullopt;
 }
 
-void check_readable(const RunConfig& config, const std::filesystem::path& file, FileLine line,
+bool check_readable(const RunConfig& config, const std::filesystem::path& file, FileLine line,
                     Diagnostics& diagnostics) {
     std::error_code failure;
     const bool is_file = std::filesystem::is_regular_file(file, failure);
-    if (!is_file || !std::ifstream(file))
-        diagnostics.error(config.file.string(), line,
-                          file.string() + (is_file ? " cannot be opened for reading" : " is not a file"),
-                          Errc::io);
+    if (is_file && std::ifstream(file)) return true;
+    diagnostics.error(config.file.string(), line,
+                      file.string() + (is_file ? " cannot be opened for reading" : " is not a file"),
+                      Errc::io);
+    return false;
 }
 
 std::vector<CheckedFeed> check_feeds(const RunConfig& config, Diagnostics& diagnostics) {

@@ -11,11 +11,12 @@ namespace tickpath::config {
 [[nodiscard]] std::vector<CheckedFeed> check_feeds(const RunConfig& config, Diagnostics& diagnostics);
 
 /// Index of the port of this name; nullopt, with a finding that names the nearest, when there is none.
+/// Without a finding when a port is nameless, which the loader reports.
 [[nodiscard]] std::optional<std::uint16_t> find_port(const RunConfig& config, std::string_view name,
                                                      FileLine line, Diagnostics& diagnostics);
 
-/// A finding when `file` cannot be opened for reading.
-void check_readable(const RunConfig& config, const std::filesystem::path& file, FileLine line,
+/// False, with a finding, when `file` cannot be opened for reading.
+bool check_readable(const RunConfig& config, const std::filesystem::path& file, FileLine line,
                     Diagnostics& diagnostics);
 
 }  // namespace tickpath::config

@@ -102,8 +102,9 @@ struct TradeElement {
     OrderLinkKind order_link = OrderLinkKind::kernel;  ///< without a <trade> element: none
     trade::StrategySettings strategy{.name = "null", .values = {}, .file = {}, .line = 0};
     std::optional<OrderSessionSettings> session;
+    std::filesystem::path order_template;  ///< templates/orders/*.xml; empty: fix::default_order_template
     FileLine line = 0;
-    FileLine risk_line = 0;
+    bool is_whole = true;  ///< false: an attribute of its own is not what the file says, see loader.h
 };
 
 /// <report>; how many slow events and holes are kept is said to the rooms that keep them.
@@ -122,6 +123,9 @@ struct RunConfig {
     WorkerSettings workers;
     TradeElement trade;
     ReportSettings report;
+    /// False when <port>, <feed> or <workers> are not what the file says: what follows from all three
+    /// together cannot be judged.
+    bool is_topology_whole = true;
 };
 
 /// <session> of <exchange>: a client that may log on.

@@ -68,6 +68,7 @@ std::uint32_t Document::line_of(const pugi::xml_node& node, std::string_view att
 }
 
 void Document::error(std::uint32_t line, std::string text) {
+    ++error_count_;
     diagnostics_.error(file_, line, std::move(text));
 }
 

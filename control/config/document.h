@@ -2,6 +2,7 @@
 // Cold.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ public:
     [[nodiscard]] std::uint32_t line_of(const pugi::xml_node& node, std::string_view attribute) const;
 
     void error(std::uint32_t line, std::string text);
+    [[nodiscard]] std::size_t error_count() const noexcept { return error_count_; }
     [[nodiscard]] const std::string& file() const noexcept { return file_; }
 
     /// Child elements in order. Anything but elements and comments is an error, and so is an element that is
@@ -38,6 +40,7 @@ private:
     std::string file_;
     Diagnostics& diagnostics_;
     pugi::xml_document tree_;
+    std::size_t error_count_ = 0;
 };
 
 }  // namespace tickpath::config

@@ -47,6 +47,13 @@ public:
     void no_children(const Node& node) { static_cast<void>(document_.children(node, {})); }
     [[nodiscard]] FileLine line_of(const Node& node) const { return document_.line_of(node); }
     void error(const Node& node, std::string text) { document_.error(line_of(node), std::move(text)); }
+    /// Whether `read_something()` finds nothing wrong.
+    template <class Read>
+    [[nodiscard]] bool finds_nothing_wrong(const Read& read_something) {
+        const std::size_t before = document_.error_count();
+        read_something();
+        return document_.error_count() == before;
+    }
     /// An element that may stand once only: false, with a finding, the second time. `line` is where it was
     /// first.
     [[nodiscard]] bool is_first(const Node& node, FileLine& line);
@@ -148,6 +155,7 @@ void read_workers(ElementReader& reader, const Node& node, RunConfig& config) {
 void read_strategy(ElementReader& reader, const Node& node, trade::StrategySettings& strategy) {
     if (!reader.is_first(node, strategy.line)) return;
     strategy.file = reader.file();
+    strategy.name.clear();  // the default is for a configuration without the element
     for (AttributeReader::Rest& value : reader.read_known(node, strategy))
         strategy.values.push_back(
             {.key = std::move(value.name), .text = std::move(value.text), .line = value.line});
@@ -155,7 +163,7 @@ void read_strategy(ElementReader& reader, const Node& node, trade::StrategySetti
 }
 
 void read_risk(ElementReader& reader, const Node& node, TradeElement& trade) {
-    if (!reader.is_first(node, trade.risk_line)) return;
+    if (!reader.is_first(node, trade.settings.risk.line)) return;
     reader.read(node, trade.settings.risk);
     reader.no_children(node);
 }
@@ -172,7 +180,7 @@ void read_order_session(ElementReader& reader, const Node& node, TradeElement& t
 void read_trade(ElementReader& reader, const Node& node, RunConfig& config) {
     TradeElement& trade = config.trade;
     if (!reader.is_first(node, trade.line)) return;
-    reader.read(node, trade);
+    trade.is_whole = reader.finds_nothing_wrong([&] { reader.read(node, trade); });
     for (const Node& child : reader.children(node, {"strategy", "risk", "session"})) {
         const std::string_view name = child.name();
         if (name == "strategy") read_strategy(reader, child, trade.strategy);
@@ -193,16 +201,20 @@ void read_run(ElementReader& reader, const Node& root, RunConfig& config) {
     for (const Node& child :
          reader.children(root, {"port", "feed", "instruments", "workers", "trade", "report"})) {
         const std::string_view name = child.name();
-        if (name == "port") read_port(reader, child, config);
-        if (name == "feed") read_feed(reader, child, config);
+        config.is_topology_whole &= reader.finds_nothing_wrong([&] {
+            if (name == "port") read_port(reader, child, config);
+            if (name == "feed") read_feed(reader, child, config);
+            if (name == "workers") read_workers(reader, child, config);
+        });
         if (name == "instruments") read_instruments(reader, child, config);
-        if (name == "workers") read_workers(reader, child, config);
         if (name == "trade") read_trade(reader, child, config);
         if (name == "report") read_report(reader, child, config);
     }
     if (config.trade.line == 0) config.trade.order_link = OrderLinkKind::none;
-    if (config.ports.empty()) reader.error(root, "no <port>: nothing would be received");
-    if (config.feeds.empty()) reader.error(root, "no <feed>: every frame would be of an unknown group");
+    config.is_topology_whole &= reader.finds_nothing_wrong([&] {
+        if (config.ports.empty()) reader.error(root, "no <port>: nothing would be received");
+        if (config.feeds.empty()) reader.error(root, "no <feed>: every frame would be of an unknown group");
+    });
 }
 
 void read_client(ElementReader& reader, const Node& node, ExchangeConfig& config) {
@@ -254,18 +266,18 @@ std::optional<Config> parse(std::string_view xml, const std::filesystem::path& f
                             std::string_view root_name, Diagnostics& diagnostics, const Read& read) {
     // Findings of this file only: the caller's may hold others.
     Diagnostics found;
-    Config config;
-    config.file = file;
+    std::optional<Config> config;
     Document document(xml, file.string(), found);
     if (const Node root = document.parse(root_name); !root.empty()) {
+        config.emplace();
+        config->file = file;
         ElementReader reader(document, file);
-        read(reader, root, config);
+        read(reader, root, *config);
     }
     std::vector<Diagnostic> by_line = found.all();
     std::ranges::stable_sort(by_line, {}, &Diagnostic::line);
     for (Diagnostic& diagnostic : by_line)
         diagnostics.add(std::move(diagnostic));
-    if (found.has_errors()) return std::nullopt;
     return config;
 }
 

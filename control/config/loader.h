@@ -15,7 +15,9 @@ namespace tickpath::config {
 /// A configuration is written by hand; a larger file is something else.
 inline constexpr std::size_t file_bytes_max = 1u << 20;
 
-/// Loads the configuration of `tickpath run`. Returns nullopt exactly when `diagnostics` got an error.
+/// Loads the configuration of `tickpath run`. Returns nullopt when there is nothing to judge: no file, no
+/// XML, another root element. With other errors in `diagnostics` it returns what could be read, defaults in
+/// place of the rest, so that check() can say what else is wrong; it must not be run.
 ///
 /// Form only: well-formed XML, known elements and attributes (an unknown one is an error that names the
 /// nearest spelling), values of the right type and range, required ones present, names unique. Whether the

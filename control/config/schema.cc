@@ -104,7 +104,7 @@ void visit(Fields& fields, port::PortSettings& port) {
     fields.form("device", port.device, Need::required,
                 "pcap:FILE, af_packet:IF, af_xdp:IF, ring, null or a PCI address", is_device);
     fields.form("pace", port.pace, Need::optional, "capture, xN or max", is_pace);
-    fields.number("queue_count", port.queue_count, {.min = 1, .max = 64, .unit = "queues"});
+    fields.number("queue_count", port.queue_count, {.min = 1, .max = port::queues_max, .unit = "queues"});
     fields.number("descriptors", port.descriptors, {.min = 64, .max = 32'768, .unit = "frames"});
     fields.number("frames_max", port.frames_max, {.min = 255, .max = 1'048'575, .unit = "frames"});
     fields.number("ring_frames", port.ring_frames, {.min = 64, .max = 1'048'576, .unit = "frames"});
@@ -173,6 +173,7 @@ void visit(Fields& fields, TradeElement& trade) {
     fields.number("book_levels_max", settings.books.levels_max, {.min = 2, .max = 4'096, .unit = "levels"});
     fields.number("book_orders_max", settings.books.orders_max,
                   {.min = 1, .max = 16'777'216, .unit = "orders"});
+    fields.path("order_template", trade.order_template);
 }
 
 void visit(Fields& fields, trade::StrategySettings& strategy) {

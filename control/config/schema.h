@@ -30,7 +30,7 @@ void visit(Fields& fields, ExchangeSession& session);
 struct KnownAttribute {
     std::string element;  ///< "port", "feed/line", "workers/receive"
     std::string name;
-    std::string type;  ///< "1 to 64", "yes or no", "laptop, hugepages, nic", "text", "path", "decimal"
+    std::string type;  ///< "1 to 16", "yes or no", "laptop, hugepages, nic", "text", "path", "decimal"
     std::string default_value;  ///< as written in a file; empty when there is none
     bool is_required = false;
 };

@@ -41,9 +41,11 @@ void add_channels(const config::CheckedFeed& checked,
 std::vector<feed::ChannelPlan> load_channels(const config::CheckedRun& run, Diagnostics& diagnostics) {
     TemplateFiles files;
     std::vector<feed::ChannelPlan> channels;
-    for (const config::CheckedFeed& checked : run.feeds)
+    for (const config::CheckedFeed& checked : run.feeds) {
+        if (checked.templates.empty()) continue;  // its check has said why
         if (const auto compiled = compile(checked, files, diagnostics))
             add_channels(checked, compiled, channels);
+    }
     return channels;
 }
 

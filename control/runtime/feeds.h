@@ -11,7 +11,8 @@
 namespace tickpath::runtime {
 
 /// Every channel of every feed, in the order that CheckedRun::plan counts them. Feeds that name the same
-/// template file share one copy of it. Incomplete exactly when `diagnostics` got an error.
+/// template file share one copy of it. Without the channels of a feed that check() refused, or that is
+/// refused here: then `diagnostics` has the error.
 [[nodiscard]] std::vector<feed::ChannelPlan> load_channels(const config::CheckedRun& run,
                                                            Diagnostics& diagnostics);
 

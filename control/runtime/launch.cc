@@ -7,11 +7,9 @@
 #include <thread>
 #include <utility>
 
-#include "control/config/check.h"
-#include "control/config/loader.h"
 #include "control/journal/tick_writer.h"
-#include "control/runtime/feeds.h"
 #include "control/runtime/interrupt.h"
+#include "control/runtime/preparation.h"
 #include "control/runtime/run_report.h"
 #include "control/runtime/strategies.h"
 #include "dataplane/core/resident_memory.h"
@@ -57,17 +55,12 @@ public:
 
 private:
     RunEnd read_configuration() {
-        auto config = config::load_run(options_.config, diagnostics_);
-        if (!config) return RunEnd::configuration;
-        config_ = std::move(*config);
+        const Verdict verdict = prepare(options_.config, strategies_, prepared_, diagnostics_);
+        if (verdict == Verdict::wrong_configuration) return RunEnd::configuration;
+        if (verdict == Verdict::ports_not_there) return RunEnd::unreachable;
         config_.trade.settings.may_trade.armed |= options_.arm;
-        if (config_.trade.order_link == config::OrderLinkKind::shadow)
-            config_.trade.settings.order_mode = trade::OrderMode::shadow;
-        auto checked = config::check(config_, config::Machine::this_one(), diagnostics_);
-        if (!checked) return RunEnd::configuration;
-        checked_ = std::move(*checked);
-        parts_.channels = load_channels(checked_, diagnostics_);
-        return diagnostics_.has_errors() ? RunEnd::configuration : RunEnd::ok;
+        parts_.channels = prepared_.channels;
+        return RunEnd::ok;
     }
 
     RunEnd open_counters() {
@@ -90,7 +83,7 @@ private:
     }
 
     RunEnd open_ports() {
-        environment_ = port::Environment::open(config_.ports, diagnostics_);
+        environment_ = port::Environment::open(config_.ports, std::move(*prepared_.ports), diagnostics_);
         if (!environment_) return RunEnd::unreachable;
         for (std::size_t p = 0; p < environment_->port_count(); ++p) {
             port::DpdkPort& port = environment_->port(p);
@@ -123,32 +116,28 @@ private:
             trading_ = watch_only(parts_);
             return RunEnd::ok;
         }
-        const auto entry = std::ranges::find(strategies_, config_.trade.strategy.name, &StrategyEntry::name);
-        if (entry == strategies_.end()) {
-            unknown_strategy();
-            return RunEnd::configuration;
-        }
-        trading_ = entry->make({.config = config_,
-                                .pipeline = parts_,
-                                .order_session = order_session_.get(),
-                                .kill = kill_,
-                                .commands = commands_},
-                               diagnostics_);
+        trading_ = prepared_.strategy->join({.config = config_,
+                                             .pipeline = parts_,
+                                             .order_template = prepared_.checked.order_template,
+                                             .order_session = order_session_.get(),
+                                             .kill = kill_,
+                                             .commands = commands_},
+                                            diagnostics_);
         return diagnostics_.has_errors() ? RunEnd::configuration : RunEnd::ok;
     }
 
     void describe_parts() {
-        const std::size_t receivers = checked_.plan.receivers.size();
-        instruments_ = checked_.instruments;
+        const std::size_t receivers = prepared_.checked.plan.receivers.size();
+        instruments_ = prepared_.checked.instruments;
         parts_.known_count = static_cast<std::uint32_t>(instruments_.size());
         parts_.learned_max = config_.instruments.learned_max;
         instruments_.resize(instruments_.size() + receivers * parts_.learned_max);
         parts_.instruments = instruments_;
-        parts_.plan = checked_.plan;
+        parts_.plan = prepared_.checked.plan;
         parts_.feed_limits = config_.feed_limits;
         parts_.counters = &counters_;
         parts_.idle = config_.workers.idle.value_or(
-            core::default_idle_policy(receivers + (checked_.plan.split ? 1 : 0)));
+            core::default_idle_policy(receivers + (prepared_.checked.plan.split ? 1 : 0)));
         parts_.tick_ring_slots = config_.workers.tick_ring_slots;
         parts_.enter_thread = []() noexcept { (void)port::Environment::register_this_thread(); };
         parts_.leave_thread = []() noexcept { port::Environment::unregister_this_thread(); };
@@ -157,16 +146,6 @@ private:
             journals_.push_back(std::make_unique<model::TickRing>(journal_slots));
             parts_.journals.push_back(journals_.back().get());
         }
-    }
-
-    void unknown_strategy() {
-        std::vector<std::string_view> names;
-        for (const StrategyEntry& entry : strategies_)
-            names.push_back(entry.name);
-        const std::string_view near = nearest_spelling(config_.trade.strategy.name, names);
-        diagnostics_.error(config_.file.string(), config_.trade.strategy.line,
-                           "there is no strategy \"" + config_.trade.strategy.name + "\" in this program" +
-                               (near.empty() ? "" : ", did you mean \"" + std::string(near) + "\"?"));
     }
 
     RunEnd open_journal() {
@@ -280,8 +259,8 @@ private:
     std::span<const StrategyEntry> strategies_;
     void (*on_report_)(const stats::Snapshot&);
     Diagnostics diagnostics_;
-    config::RunConfig config_;
-    config::CheckedRun checked_;
+    Preparation prepared_;
+    config::RunConfig& config_ = prepared_.config;
     core::CounterPage counters_ = core::CounterPage::anonymous(counters_max);
     std::vector<model::Instrument> instruments_;
     Parts parts_{core::CycleClock::calibrate()};

@@ -12,8 +12,8 @@ namespace tickpath::runtime {
 namespace {
 
 constexpr std::array strategies = {
-    StrategyEntry{"hit-quote", &make_trading<trade::HitQuote>},
-    StrategyEntry{"null", &make_trading<trade::NullStrategy>},
+    StrategyEntry{"hit-quote", &make_strategy<trade::HitQuote>},
+    StrategyEntry{"null", &make_strategy<trade::NullStrategy>},
 };
 
 class WatchOnly final : public Trading {

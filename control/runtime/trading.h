@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "control/config/config.h"
@@ -11,7 +12,9 @@
 #include "dataplane/pipeline/pipeline.h"
 #include "dataplane/port/dpdk_port.h"
 #include "dataplane/trade/kill_switch.h"
+#include "dataplane/trade/strategy.h"
 #include "decoders/base/diagnostics.h"
+#include "decoders/fix/message_template.h"
 
 namespace tickpath::runtime {
 
@@ -21,6 +24,7 @@ using Parts = pipeline::PipelineParts<port::DpdkPort>;
 struct TradingParts {
     const config::RunConfig& config;
     const Parts& pipeline;
+    const fix::OrderTemplate& order_template;
     OrderSession* order_session = nullptr;  ///< null: shadow orders
     trade::KillSwitch& kill;
     core::CommandRing& commands;
@@ -33,10 +37,22 @@ public:
     [[nodiscard]] virtual pipeline::Pipeline& pipeline() noexcept = 0;
 };
 
+/// A strategy with its settings read, before there is anything for it to trade with.
+class ReadyStrategy {
+public:
+    virtual ~ReadyStrategy() = default;
+    /// Makes the trade side around it; once. Must not be used when `diagnostics` got an error.
+    [[nodiscard]] virtual std::unique_ptr<Trading> join(const TradingParts& parts,
+                                                        Diagnostics& diagnostics) = 0;
+};
+
 /// A strategy by the name that a configuration calls it.
 struct StrategyEntry {
     std::string_view name;
-    std::unique_ptr<Trading> (*make)(const TradingParts&, Diagnostics&);
+    /// Of settings and known instruments, which outlive it; not to be joined when `diagnostics` got an error.
+    std::unique_ptr<ReadyStrategy> (*make)(const trade::StrategySettings& settings,
+                                           std::span<const model::Instrument> instruments,
+                                           Diagnostics& diagnostics);
 };
 
 }  // namespace tickpath::runtime

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "control/runtime/trading.h"
@@ -22,10 +23,9 @@ namespace tickpath::runtime {
 template <trade::Strategy S, model::OrderLink Link>
 class TradingOf final : public Trading {
 public:
-    TradingOf(const TradingParts& parts, Link& link, Diagnostics& diagnostics)
+    TradingOf(const TradingParts& parts, S strategy, Link& link, Diagnostics& diagnostics)
         : config_file_(parts.config.file.string()),
-          stage_(parts.config.trade.settings, trade_parts(parts),
-                 S(parts.config.trade.strategy, known_instruments(parts), diagnostics), link, parts.kill,
+          stage_(parts.config.trade.settings, trade_parts(parts), std::move(strategy), link, parts.kill,
                  *parts.pipeline.counters, parts.pipeline.clock, diagnostics),
           side_(stage_, session(parts), link, parts.pipeline.clock),
           pipeline_(pipeline::make_pipeline(parts.pipeline, side_)) {}
@@ -51,7 +51,9 @@ private:
         made.channel_depths = channel_depths_;
         made.session = session(parts);
         made.commands = &parts.commands;
+        made.order_template = parts.order_template;
         made.file = config_file_;
+        made.instruments_line = parts.config.instruments.line;
         if (parts.order_session != nullptr) {
             const session::SessionSettings& settings = parts.order_session->session->settings();
             made.identity = {
@@ -68,13 +70,33 @@ private:
     std::unique_ptr<pipeline::Pipeline> pipeline_;
 };
 
-/// Makes the trade side for strategy `S`; must not be used when `diagnostics` got an error.
 template <trade::Strategy S>
-[[nodiscard]] std::unique_ptr<Trading> make_trading(const TradingParts& parts, Diagnostics& diagnostics) {
-    if (parts.order_session != nullptr)
-        return std::make_unique<TradingOf<S, tcp::KernelTcp>>(parts, *parts.order_session->link, diagnostics);
-    static trade::NullLink no_link;
-    return std::make_unique<TradingOf<S, trade::NullLink>>(parts, no_link, diagnostics);
+class ReadyStrategyOf final : public ReadyStrategy {
+public:
+    ReadyStrategyOf(const trade::StrategySettings& settings, std::span<const model::Instrument> instruments,
+                    Diagnostics& diagnostics)
+        : strategy_(settings, instruments, diagnostics) {}
+
+    [[nodiscard]] std::unique_ptr<Trading> join(const TradingParts& parts,
+                                                Diagnostics& diagnostics) override {
+        if (parts.order_session != nullptr)
+            return std::make_unique<TradingOf<S, tcp::KernelTcp>>(parts, std::move(strategy_),
+                                                                  *parts.order_session->link, diagnostics);
+        static trade::NullLink no_link;
+        return std::make_unique<TradingOf<S, trade::NullLink>>(parts, std::move(strategy_), no_link,
+                                                               diagnostics);
+    }
+
+private:
+    S strategy_;
+};
+
+/// StrategyEntry::make of strategy `S`.
+template <trade::Strategy S>
+[[nodiscard]] std::unique_ptr<ReadyStrategy> make_strategy(const trade::StrategySettings& settings,
+                                                           std::span<const model::Instrument> instruments,
+                                                           Diagnostics& diagnostics) {
+    return std::make_unique<ReadyStrategyOf<S>>(settings, instruments, diagnostics);
 }
 
 }  // namespace tickpath::runtime

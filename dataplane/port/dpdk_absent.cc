@@ -36,7 +36,10 @@ DeviceStats DpdkPort::device_stats() const {
 
 std::unique_ptr<Environment> Environment::open(std::span<const PortSettings> settings,
                                                Diagnostics& diagnostics) {
-    (void)plan_ports(settings, diagnostics);  // what else is wrong is said as well
+    return open(settings, plan_ports(settings, diagnostics).value_or(PortPlan{}), diagnostics);
+}
+std::unique_ptr<Environment> Environment::open(std::span<const PortSettings>, PortPlan,
+                                               Diagnostics& diagnostics) {
     diagnostics.error({}, 0,
                       "this build has no DPDK, so no port can be opened: sudo apt install libdpdk-dev, then "
                       "meson configure build -Ddpdk=enabled",

@@ -138,17 +138,21 @@ std::unique_ptr<Environment> Environment::open(std::span<const PortSettings> set
         return nullptr;
     }
     auto plan = plan_ports(settings, diagnostics);
-    if (!plan) return nullptr;
+    return plan ? open(settings, std::move(*plan), diagnostics) : nullptr;
+}
+
+std::unique_ptr<Environment> Environment::open(std::span<const PortSettings> settings, PortPlan plan,
+                                               Diagnostics& diagnostics) {
     if (was_started.test_and_set()) {
         diagnostics.error({}, 0, "DPDK was started before in this process and cannot be again", Errc::io);
         return nullptr;
     }
     const AffinityKeeper affinity;
-    const CaptureFiles files(plan->ports);
+    const CaptureFiles files(plan.ports);
     const std::string extra = extra_arguments(settings);
     LogTap log(!extra.empty());
     std::string why_not;
-    if (!start_dpdk(eal_arguments(plan->mode, plan->devices(), files.paths(), core::allowed_cpus(), extra),
+    if (!start_dpdk(eal_arguments(plan.mode, plan.devices(), files.paths(), core::allowed_cpus(), extra),
                     why_not)) {
         report(diagnostics, settings.front(), Severity::error, why_not + log.words());
         return nullptr;
@@ -157,7 +161,7 @@ std::unique_ptr<Environment> Environment::open(std::span<const PortSettings> set
     bool are_all_up = true;
     for (std::size_t i = 0; i < settings.size(); ++i) {
         auto impl =
-            start_device(settings[i], std::move(plan->ports[i]), static_cast<std::uint16_t>(i), why_not);
+            start_device(settings[i], std::move(plan.ports[i]), static_cast<std::uint16_t>(i), why_not);
         if (impl == nullptr) {
             report(diagnostics, settings[i], Severity::error,
                    "device " + settings[i].device + " did not come up: " + why_not + log.words());

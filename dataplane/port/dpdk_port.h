@@ -13,6 +13,7 @@
 #include "dataplane/core/counters.h"
 #include "dataplane/model/frame.h"
 #include "dataplane/port/port.h"
+#include "dataplane/port/port_plan.h"
 #include "dataplane/port/port_settings.h"
 #include "decoders/base/diagnostics.h"
 #include "decoders/net/mac_address.h"
@@ -94,6 +95,9 @@ public:
     /// Leaves the calling thread's CPU affinity as it was.
     [[nodiscard]] static std::unique_ptr<Environment> open(std::span<const PortSettings> settings,
                                                            Diagnostics& diagnostics);
+    /// The same with what plan_ports found for these settings.
+    [[nodiscard]] static std::unique_ptr<Environment> open(std::span<const PortSettings> settings,
+                                                           PortPlan plan, Diagnostics& diagnostics);
     ~Environment();
     Environment(const Environment&) = delete;
     Environment& operator=(const Environment&) = delete;

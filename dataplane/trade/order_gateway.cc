@@ -6,7 +6,7 @@ namespace tickpath::trade {
 
 PreparedOrders::PreparedOrders(const fix::OrderTemplate& order, const fix::TemplateIdentity& identity,
                                std::span<const model::Instrument> instruments, std::string_view file,
-                               Diagnostics& diagnostics)
+                               std::uint32_t line, Diagnostics& diagnostics)
     : prepared_(instruments.size()) {
     std::vector<std::size_t> symbol_chars;  // of messages_, by index
     for (std::size_t i = 0; i < instruments.size(); ++i) {
@@ -14,7 +14,7 @@ PreparedOrders::PreparedOrders(const fix::OrderTemplate& order, const fix::Templ
         const auto constants =
             fix::TemplateInstrument::make(of.symbol(), of.price_places, of.quantity_places);
         if (!constants) {
-            diagnostics.error(file, 0,
+            diagnostics.error(file, line,
                               "instrument " + std::string(of.key()) +
                                   ": no order can be written with symbol '" + std::string(of.symbol()) +
                                   "', price_places " + std::to_string(of.price_places) +

@@ -28,9 +28,9 @@ namespace tickpath::trade {
 /// constants per instrument.
 class PreparedOrders {
 public:
-    /// An instrument whose symbol or scales cannot be written is an error under `file`.
+    /// An instrument whose symbol or scales cannot be written is an error under `file` and `line`.
     PreparedOrders(const fix::OrderTemplate& order, const fix::TemplateIdentity& identity,
-                   std::span<const model::Instrument> instruments, std::string_view file,
+                   std::span<const model::Instrument> instruments, std::string_view file, std::uint32_t line,
                    Diagnostics& diagnostics);
 
     [[nodiscard]] std::span<const std::byte> patch(model::InstrumentId instrument,

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
+#include <string_view>
 
 #include "dataplane/core/cycle_clock.h"
 #include "dataplane/model/instrument.h"
@@ -12,6 +12,7 @@
 #include "dataplane/trade/exposure.h"
 #include "dataplane/trade/kill_switch.h"
 #include "dataplane/trade/refusal.h"
+#include "dataplane/trade/risk_limits.h"
 #include "dataplane/trade/trade_settings.h"
 #include "decoders/base/diagnostics.h"
 
@@ -43,7 +44,7 @@ private:
 /// order's share of the rate when it leaves.
 class Risk {
 public:
-    /// Settings that cannot be held at an instrument's scales are errors under `file`.
+    /// Settings that no scale can hold are errors under `file`, see risk_limits.
     Risk(const RiskSettings& settings, std::span<const model::Instrument> instruments,
          const ExposureTable& exposure, const KillSwitch& kill, core::CycleClock clock, std::string_view file,
          Diagnostics& diagnostics);
@@ -54,26 +55,16 @@ public:
     void commit(std::uint64_t now_cycles) noexcept { rate_.take(now_cycles); }
 
 private:
-    struct Limits {  // of one instrument, at its scales; 0 = not checked
-        std::int64_t quantity_max = 0;
-        std::int64_t net_max = 0;
-        std::int64_t tick_size = 0;
-        std::int64_t lot_size = 0;
-        std::int64_t price_min = 0;
-        std::int64_t price_max = 0;
-    };
-
-    [[nodiscard]] Refusal check_order(const model::OrderIntent& intent, const Limits& limits) const noexcept;
+    [[nodiscard]] Refusal check_order(const model::OrderIntent& intent,
+                                      const InstrumentLimits& limits) const noexcept;
     [[nodiscard]] Refusal check_band(std::int64_t price, const Book& book) const noexcept;
-    [[nodiscard]] Refusal check_worst(const model::OrderIntent& intent, const Limits& limits) const noexcept;
+    [[nodiscard]] Refusal check_worst(const model::OrderIntent& intent,
+                                      const InstrumentLimits& limits) const noexcept;
 
-    std::vector<Limits> limits_;
+    RiskLimits limits_;
     const ExposureTable& exposure_;
     const KillSwitch& kill_;
     OrderRate rate_;
-    Wide gross_max_ = 0;             ///< at exposure's gross_places
-    Wide notional_max_ = 0;          ///< at exposure's notional_places
-    std::int64_t band_percent_ = 0;  ///< at band_places
 };
 
 }  // namespace tickpath::trade

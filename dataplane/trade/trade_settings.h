@@ -44,6 +44,7 @@ struct RiskSettings {
     /// are not applied.
     Decimal notional_max{100'000'000, 0};
     std::uint32_t rejects_max = 10;  ///< rejected orders of a run until the kill switch is thrown
+    std::uint32_t line = 0;          ///< of the element in the configuration, for messages
 };
 
 struct TradeSettings {

@@ -48,6 +48,7 @@ struct TradeParts {
     core::CommandRing* commands = nullptr;    ///< drained by on_idle; null: see execute
     std::string_view owner = "trade";         ///< of the counters
     std::string_view file;                    ///< the configuration, for messages
+    std::uint32_t instruments_line = 0;       ///< of the element that names the instrument file, likewise
 };
 
 /// Counters of the stage itself; books, refusals and ledger have their own.
@@ -100,7 +101,7 @@ public:
           risk_(settings.risk, parts.instruments, ledger_.exposure(), kill, clock, parts.file, diagnostics),
           gateway_(settings.order_mode,
                    PreparedOrders(parts.order_template, parts.identity, parts.instruments, parts.file,
-                                  diagnostics),
+                                  parts.instruments_line, diagnostics),
                    parts.session, parts.numbers, link, ledger_, clock),
           warmer_(settings.warm_interval_us, clock),
           report_(std::make_unique<TradeReport>()) {

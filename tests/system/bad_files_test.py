@@ -32,6 +32,45 @@ class BadFiles(harness.SystemTest):
         self.expect_findings(run_config.text("pcap:none.pcap", instruments="none.csv", feed='description="none.xml"'),
                              "none.pcap is not a file", "none.xml", "none.csv")
 
+    def test_everything_that_is_wrong_at_once_and_nothing_made(self):
+        """One mistake of every kind that is told by another part of the program."""
+        self.write("instruments.csv", "key,symbol,price_places,quantity_places\n1001,A,two,0\n1002,B,2,0\n")
+        self.write("templates.xml", harness.read(TEMPLATES).replace("<decimal", "<decimel", 1))
+        self.write("order.xml", "<order-template>\n<field tag='11' slot='id'/>\n</order-template>")
+        self.write("run.xml", f"""<tickpath>
+<port name="feed" device="af_packet:nope0" pace="fast"/>
+<port name="wide" device="null" queue_count="32"/>
+<feed {OWN_TEMPLATES} port="fed"/>
+<feed preset="moex-asts" templates="none.xml" port="feed"/>
+<instruments file="instruments.csv"/>
+<workers layout="round"/>
+<trade order_template="order.xml">
+<strategy name="hit-qoute"/>
+<risk order_quantity_max="0.5"/>
+<session sender="A" target="B" port="9" store="store" reconnect_ms_first="2" reconnect_ms_max="1"/>
+</trade>
+<report counters="counters.bin"/>
+</tickpath>
+""")
+        program = self.run_to_end("run", self.path("run.xml")).expect_exit(3)
+        for words in ("run.xml:2: pace: ", "run.xml:2: port feed: interface nope0 does not exist",
+                      'run.xml:3: queue_count="32": expected a number from 1 to 16',
+                      'run.xml:4: there is no port "fed"', "templates.xml:17: ", "none.xml is not a file",
+                      "instruments.csv:2: price_places", 'run.xml:7: layout="round"', "order.xml:2: ",
+                      'run.xml:9: there is no strategy "hit-qoute"', "run.xml:10: order_quantity_max 0.5",
+                      "run.xml:11: reconnect_ms_first"):
+            self.assertEqual(program.talk.count(words), 1, f"{words!r}: {program}")
+        self.assertEqual(sorted(name for name in os.listdir(self.folder) if not name.startswith("tickpath.")),
+                         ["instruments.csv", "order.xml", "run.xml", "templates.xml"], "something was made")
+
+    def test_strategy_settings_and_risk_limits_with_their_lines(self):
+        self.write_feed(packets=20)
+        trade = run_config.trade(9, strategy='name="hit-quote" sell_at="0.00001"', risk='notional_max="0.0000001"')
+        text = run_config.text("pcap:feed.pcap", trade=trade)
+        line = text[:text.index("<strategy")].count("\n") + 1
+        self.expect_findings(text, f"run.xml:{line}: strategy hit-quote: sell_at", f"run.xml:{line + 1}: notional_max")
+        self.assertFalse(os.path.exists(self.path("store")), "a store was made for a run that could not start")
+
     def test_a_strategy_that_this_program_does_not_have(self):
         self.write_feed(packets=20)
         trade = run_config.trade(9, order_link="shadow", strategy='name="hit-qoute"')

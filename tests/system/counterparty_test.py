@@ -40,6 +40,21 @@ class Counterparty(harness.SystemTest):
         self.assertEqual(len({order[11] for order in filling.orders}), facts["orders"], "a ClOrdID stands twice")
         self.assertIsNotNone(filling.logout, "no clean Logout")
 
+    def test_one_that_wants_more_fields_than_the_standard_order_has(self):
+        fields = "".join(f'<field tag="{tag}" slot="{slot}"/>\n' for tag, slot in (
+            (11, "cl_ord_id"), (55, "symbol"), (54, "side"), (60, "transact_time"), (38, "order_qty"), (44, "price"),
+            (59, "time_in_force")))
+        self.write("order.xml", '<order-template msgtype="D">\n<field tag="1" value="L01-7"/>\n<field tag="21" value="1"/>\n'
+                   + fields + '<field tag="40" value="2"/>\n</order-template>')
+        filling = fix_peer.FillingPeer(self.listen())
+        filling.start()
+        facts, program = self.replay(filling.peer.port, packets=200, order_template="order.xml")
+        program.expect_exit(0)
+        filling.join(harness.PATIENCE_S)
+        self.assertEqual(len(filling.orders), facts["orders"], program)
+        for order in filling.orders:
+            self.assertEqual([order[1], order[21], order[40]], ["L01-7", "1", "2"])
+
     def test_one_that_closes_mid_order_and_stays_away(self):
         peer = self.listen()
         facts, program = self.replay(peer.port)

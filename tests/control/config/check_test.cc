@@ -36,8 +36,9 @@ protected:
     std::optional<CheckedRun> checked(std::string_view xml) {
         diagnostics_ = Diagnostics();
         const auto config = parse_run(xml, folder_ / "run.xml", diagnostics_);
-        EXPECT_TRUE(config) << diagnostics_.format();
-        return config ? check(*config, machine_, diagnostics_) : std::nullopt;
+        if (!config) return std::nullopt;
+        CheckedRun run = check(*config, machine_, diagnostics_);
+        return diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(run));
     }
 
     /// What a person reads, without the folder in front.
@@ -210,11 +211,53 @@ TEST_F(ConfigCheck, WarnsWhenNothingMayBeTraded) {
               "run.xml:4: warning: no <instruments file=…>: no instrument may be traded\n");
 }
 
-TEST_F(ConfigCheck, ReportsOnlyItsOwnErrors) {
-    const auto config = parse_run(file(one_port, spectra), folder_ / "run.xml", diagnostics_);
-    ASSERT_TRUE(config);
-    diagnostics_.error("other.xml", 1, "something else");
-    EXPECT_TRUE(check(*config, machine_, diagnostics_));
+TEST_F(ConfigCheck, JudgesTheRestOfAFileWithMistakesOfForm) {
+    EXPECT_EQ(findings(file(R"(<port name="feed" device="pcap:night.pcap" pace="fast"/>)",
+                            R"(<feed preset="moex-spectra-2013" templates="none.xml" port="fed"/>)",
+                            R"(<workers layout="round"/><trade order_link="shadw"/>)")),
+              "run.xml:2: pace: \"fast\" is not a pace (expected capture, max, or xN with N from 0.001 to "
+              "100000, as in x10)\n"
+              "run.xml:4: layout=\"round\": expected one of inline, split\n"
+              "run.xml:4: order_link=\"shadw\": expected one of kernel, shadow, none\n"
+              "run.xml:2: night.pcap is not a file\n"
+              "run.xml:3: there is no port \"fed\", did you mean \"feed\"?\n"
+              "run.xml:3: none.xml is not a file\n"
+              "run.xml:4: warning: no <instruments file=…>: no instrument may be traded\n");
+}
+
+TEST_F(ConfigCheck, SaysNothingThatOnlyFollowsFromAMistakeOfForm) {
+    EXPECT_EQ(findings(file("", spectra)), "run.xml:1: no <port>: nothing would be received\n");
+    EXPECT_EQ(findings(file(R"(<port device="null"/>)",
+                            R"(<feed preset="moex-spectra-2013" templates="templates.xml" port="feed"/>)",
+                            R"(<workers><receive name="a" ports="feed"/></workers>)")),
+              "run.xml:2: <port> needs the attribute name\n");
+    EXPECT_EQ(findings(file(one_port, R"(<feed/>)")),
+              "run.xml:3: <feed> needs either preset or description, not both\n");
+    EXPECT_EQ(findings(file(one_port,
+                            R"(<feed preset="moex-spectra-2013" templates="templates.xml"><line/></feed>)")),
+              "run.xml:3: <line> needs the attribute channel\n");
+    EXPECT_EQ(
+        findings(file(
+            two_ports, R"(<feed preset="moex-spectra-2013" templates="templates.xml" port="a"/>)",
+            R"(<workers layout="splt"><receive name="r0" ports="a"/><receive name="r1" ports="b"/></workers>)")),
+        "run.xml:4: layout=\"splt\": expected one of inline, split\n");
+}
+
+TEST_F(ConfigCheck, LoadsTheOrderTemplateThatIsNamed) {
+    const auto with = [](std::string_view name) {
+        return file(one_port, spectra,
+                    "<instruments file=\"instruments.csv\"/><trade order_link=\"shadow\" order_template=\"" +
+                        std::string(name) + "\"/>");
+    };
+    const std::string standard = std::string(TICKPATH_SOURCE_ROOT) + "/templates/orders/new_order_single.xml";
+    const auto run = checked(with(standard));
+    ASSERT_TRUE(run) << diagnostics_.format();
+    EXPECT_EQ(run->order_template.fields.size(), fix::default_order_template().fields.size());
+
+    std::ofstream(folder_ / "order.xml")
+        << "<order-template>\n<field tag=\"11\" slot=\"cl_id\"/>\n</order-template>";
+    EXPECT_NE(findings(with("order.xml")).find("order.xml:2: "), std::string::npos) << diagnostics_.format();
+    EXPECT_NE(findings(with("none.xml")).find("none.xml: "), std::string::npos) << diagnostics_.format();
 }
 
 TEST_F(ConfigCheck, FindsTheCpusOfThisMachine) {
@@ -226,9 +269,11 @@ TEST_F(ConfigCheck, ChecksTheStoreOfAnExchange) {
     config.file = folder_ / "exchange.xml";
     config.line = 1;
     config.store = folder_ / "store";
-    EXPECT_TRUE(check(config, diagnostics_)) << diagnostics_.format();
+    check(config, diagnostics_);
+    EXPECT_FALSE(diagnostics_.has_errors()) << diagnostics_.format();
     config.store = folder_ / "none" / "store";
-    EXPECT_FALSE(check(config, diagnostics_));
+    check(config, diagnostics_);
+    ASSERT_TRUE(diagnostics_.has_errors());
     EXPECT_EQ(diagnostics_.all().at(0).line, 1u);
 }
 

@@ -37,7 +37,7 @@ TEST(ExchangeConfigLoader, ReadsTheFillRule) {
         const auto config = parsed("<exchange store=\"s\" fill=\"" + std::string(fill) +
                                        "\"><session sender=\"A\" target=\"B\"/></exchange>",
                                    diagnostics);
-        return config ? std::optional(config->fill_every) : std::nullopt;
+        return diagnostics.has_errors() ? std::nullopt : std::optional(config.value().fill_every);
     };
     EXPECT_EQ(fill_of("always"), 1u);
     EXPECT_EQ(fill_of("never"), 0u);
@@ -50,13 +50,13 @@ TEST(ExchangeConfigLoader, ReadsTheFillRule) {
 
 TEST(ExchangeConfigLoader, SaysEverythingThatIsWrongAtOnce) {
     Diagnostics diagnostics;
-    EXPECT_FALSE(parsed(R"(<exchange prot="1">
+    (void)parsed(R"(<exchange prot="1">
   <session sender="EXCH"/>
   <session sender="A" target="B"/>
   <session sender="A" target="B"/>
   <client/>
 </exchange>)",
-                        diagnostics));
+                 diagnostics);
     EXPECT_EQ(diagnostics.format(),
               "/lab/exchange.xml:1: <exchange> needs the attribute store\n"
               "/lab/exchange.xml:1: unknown attribute prot of <exchange>, did you mean port?\n"
@@ -67,7 +67,7 @@ TEST(ExchangeConfigLoader, SaysEverythingThatIsWrongAtOnce) {
 
 TEST(ExchangeConfigLoader, NeedsASession) {
     Diagnostics diagnostics;
-    EXPECT_FALSE(parsed("<exchange store=\"s\"/>", diagnostics));
+    (void)parsed("<exchange store=\"s\"/>", diagnostics);
     EXPECT_EQ(diagnostics.format(), "/lab/exchange.xml:1: no <session>: nobody could log on\n");
 }
 

@@ -32,7 +32,7 @@ constexpr std::string_view everything = R"(<?xml version="1.0"?>
     <trade cpu="1"/>
   </workers>
   <trade armed="yes" order_link="shadow" decide="packet" trade_when="any" max_tick_age_us="5" warm_interval_us="6"
-         open_orders_max="7" book_levels_max="8" book_orders_max="9">
+         open_orders_max="7" book_levels_max="8" book_orders_max="9" order_template="orders/own.xml">
     <strategy name="hit-quote" sell_at="107.15"
               own_key="x"/>
     <risk order_quantity_max="1" price_band_percent="2.5" orders_per_second="3" order_burst="4"
@@ -48,8 +48,7 @@ constexpr std::string_view everything = R"(<?xml version="1.0"?>
 /// All findings of a text, as a person reads them.
 std::string findings(std::string_view xml) {
     Diagnostics diagnostics;
-    const bool is_loaded = parse_run(xml, "lab/run.xml", diagnostics).has_value();
-    EXPECT_EQ(is_loaded, !diagnostics.has_errors());
+    (void)parse_run(xml, "lab/run.xml", diagnostics);
     return diagnostics.format();
 }
 
@@ -129,6 +128,7 @@ TEST(ConfigLoader, FillsEveryMemberOfTheTradeSide) {
     EXPECT_EQ(trade.settings.open_orders_max, 7u);
     EXPECT_EQ(trade.settings.books.levels_max, 8u);
     EXPECT_EQ(trade.settings.books.orders_max, 9u);
+    EXPECT_EQ(trade.order_template, "/lab/orders/own.xml");
     EXPECT_EQ(trade.settings.slowest_count, 3u);
     EXPECT_EQ(config->feed_limits.holes_kept, 4u);
     EXPECT_EQ(config->report.counters, "/lab/counters.bin");
@@ -150,6 +150,8 @@ TEST(ConfigLoader, FillsEveryMemberOfTheTradeSide) {
     EXPECT_EQ(risk.position_net_max, (Decimal{6, 0}));
     EXPECT_EQ(risk.notional_max, (Decimal{700050, -2}));
     EXPECT_EQ(risk.rejects_max, 8u);
+    EXPECT_EQ(risk.line, 20u);
+    EXPECT_TRUE(config->is_topology_whole && trade.is_whole);
 
     ASSERT_TRUE(trade.session);
     const OrderSessionSettings& session = *trade.session;
@@ -202,7 +204,7 @@ TEST(ConfigLoader, SaysEverythingThatIsWrongAtOnceWithItsLine) {
               "lab/run.xml:2: unknown attribute nmae of <port>, did you mean name?\n"
               "lab/run.xml:3: device: \"floppy:A\" is not a device (expected pcap:FILE, af_packet:INTERFACE, "
               "af_xdp:INTERFACE, ring, null or a PCI address such as 0000:01:00.0)\n"
-              "lab/run.xml:4: queue_count=\"65\": expected a number from 1 to 64 (queues)\n"
+              "lab/run.xml:4: queue_count=\"65\": expected a number from 1 to 16 (queues)\n"
               "lab/run.xml:5: unknown element <fed> in <tickpath>, did you mean <feed>?\n"
               "lab/run.xml:6: <feed> needs either preset or description, not both\n"
               "lab/run.xml:8: group: 239.1.1.300 is not an IPv4 multicast address "
@@ -235,8 +237,8 @@ TEST(ConfigLoader, SurvivesEveryByteReplaced) {
             std::string text(everything);
             text[at] = c;
             Diagnostics diagnostics;
-            const bool is_loaded = parse_run(text, "run.xml", diagnostics).has_value();
-            ASSERT_EQ(is_loaded, !diagnostics.has_errors()) << "offset " << at;
+            const auto config = parse_run(text, "run.xml", diagnostics);
+            ASSERT_TRUE(config || diagnostics.has_errors()) << "offset " << at;
         }
     }
 }
@@ -343,6 +345,26 @@ TEST(ConfigLoader, RefusesWhatIsNoConfiguration) {
     EXPECT_NE(findings(replaced(smallest, "device=\"null\"/>", "device=\"null\"><feed/></port>"))
                   .find("unknown element <feed> in <port>"),
               std::string::npos);
+}
+
+TEST(ConfigLoader, ReturnsWhatItCouldReadSoThatTheRestCanBeJudged) {
+    Diagnostics diagnostics;
+    const std::string text = replaced(replaced(everything, "pace=\"x2.5\"", "pace=\"fast\""),
+                                      "price_band_percent=\"2.5\"", "price_band_percent=\"wide\"");
+    const auto config = parse_run(text, "/lab/run.xml", diagnostics);
+    ASSERT_TRUE(config && diagnostics.has_errors());
+    EXPECT_EQ(config->ports.at(0).device, "pcap:/lab/day.pcap");
+    EXPECT_EQ(config->ports.at(0).pace, "capture") << "the default in its place";
+    EXPECT_EQ(config->trade.strategy.name, "hit-quote");
+    EXPECT_FALSE(config->is_topology_whole) << "a port is not what the file says";
+    EXPECT_TRUE(config->trade.is_whole) << "only a child of <trade> is wrong";
+}
+
+TEST(ConfigLoader, AStrategyWithoutANameIsNotTheDefaultOne) {
+    Diagnostics diagnostics;
+    const auto config = parse_run(replaced(everything, "name=\"hit-quote\"", ""), "run.xml", diagnostics);
+    ASSERT_TRUE(config && diagnostics.has_errors());
+    EXPECT_EQ(config->trade.strategy.name, "");
 }
 
 TEST(ConfigLoader, SaysWhichFileCannotBeRead) {

@@ -219,14 +219,20 @@ TEST_F(RiskTest, LimitsThatNoScaleCanHoldAreErrors) {
     settings.order_quantity_max = {5, -1};  // 0.5 of an instrument in whole units
     settings.position_net_max = {-1, 0};
     settings.notional_max = {1, 40};
+    settings.line = 7;
     (void)risk();
     ASSERT_TRUE(diagnostics.has_errors());
     const std::string text = diagnostics.format();
-    EXPECT_NE(text.find("lab.xml: order_quantity_max 0.5 is not a limit at 0 decimal places (49664582)"),
+    EXPECT_NE(text.find("lab.xml:7: order_quantity_max 0.5 is not a limit at 0 decimal places (of instrument "
+                        "49664582): it must"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("position_net_max -1 "), std::string::npos) << text;
-    EXPECT_NE(text.find("notional_max 1"), std::string::npos) << text;
+    EXPECT_NE(text.find("lab.xml:7: position_net_max -1 is not a limit at 0 decimal places (of instrument "
+                        "49664582 and 1 more): "),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("lab.xml:7: notional_max 1"), std::string::npos) << text;
+    EXPECT_EQ(diagnostics.all().size(), 3u) << "each setting once\n" << text;
 }
 
 }  // namespace

@@ -527,13 +527,14 @@ TEST(TradeStageConstruction, TellsWhatCannotWork) {
     parts.instruments = instruments;
     parts.instruments_max = 2;
     parts.file = "lab.xml";
+    parts.instruments_line = 4;
     const TradeStage<NullStrategy, NullLink> stage(armed_settings(), parts, NullStrategy({}, {}, diagnostics),
                                                    link, kill, page, test_clock, diagnostics);
     const std::string text = diagnostics.format();
-    EXPECT_NE(text.find("lab.xml: instrument 49664582: no order can be written with symbol ''"),
+    EXPECT_NE(text.find("lab.xml:4: instrument 49664582: no order can be written with symbol ''"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("lab.xml: instrument USD|CETS: no order can be written with symbol 'USD000UTSTOM', "
+    EXPECT_NE(text.find("lab.xml:4: instrument USD|CETS: no order can be written with symbol 'USD000UTSTOM', "
                         "price_places 15"),
               std::string::npos)
         << text;
