@@ -7,6 +7,7 @@ namespace tickpath::cli {
 
 [[nodiscard]] Command decode_command();
 [[nodiscard]] Command doctor_command();
+[[nodiscard]] Command encode_command();
 [[nodiscard]] Command exchange_command();
 [[nodiscard]] Command run_command();
 [[nodiscard]] Command templates_command();

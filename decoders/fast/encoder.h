@@ -22,7 +22,7 @@ enum class EncodeMode : std::uint8_t {
                 ///< dictionary stays right, so that modes may alternate
 };
 
-/// Bounds like those a decoder with its own defaults has: what it would refuse is refused here.
+/// Bounds on one message: the same as those of a decoder with its own defaults, which would refuse more.
 struct EncodeLimits {
     std::uint32_t message_bytes_max = 65'536;
     std::uint32_t sequence_length_max = 65'536;
@@ -58,6 +58,7 @@ struct EncodeError {
     std::string_view field;  ///< path; empty when it is not about one field
 };
 
+/// One per stream of messages, owned by one thread; any number share the Templates.
 class Encoder {
 public:
     Encoder(std::shared_ptr<const Templates> templates, EncoderOptions options);
