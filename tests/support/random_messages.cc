@@ -114,7 +114,7 @@ std::int64_t RandomMessages::integer(const Field& field) {
     } else if (kind < 85) {
         value = below(6) - (is_signed(field.ref.type) ? 3 : 0);
     } else {
-        value = random_() >> below(64);
+        value = source_(8) >> below(64);
     }
     if (!is_within(field, value)) value = bounds.min;
     last = static_cast<std::int64_t>(value);
@@ -136,7 +136,7 @@ Decimal RandomMessages::decimal(const Field& field) {
     } else if (kind < 95) {
         value = {-7, 3};
     } else {
-        value.mantissa = static_cast<std::int64_t>(random_() >> below(64));
+        value.mantissa = static_cast<std::int64_t>(source_(8) >> below(64));
     }
     return value;
 }
