@@ -2,7 +2,9 @@
 """Runs the benches of build/bench and keeps each one's JSON in bench/results/. Called by scripts/bench.
 
 usage: run_benches.py [--json] [NAME...]
+       run_benches.py --instructions fast
 Names: micro (Google Benchmark), instructions (callgrind) and the programs of build/bench with percentiles of their own.
+--instructions fast counts what the ten-entry FAST packet costs in each tier, and fails when that is over its gate.
 With --json the one object that stdout gets holds all of them; without, a line per number.
 """
 import argparse
@@ -19,6 +21,9 @@ BENCH = os.path.join(ROOT, "build/bench")
 RESULTS = os.path.join(ROOT, "bench/results")
 PROGRAMS = ("tick-to-order", "ring-hop")
 INSTRUCTION_ORDERS = 4096
+# Decode, reset, every price and size read; x86-64-v2. The floor has no gate: it is what the other two are compared with.
+FAST_GATES = {"runtime": 3900, "generated": 2800}
+FAST_PACKETS = 100
 TIMEOUT_S = 900
 
 
@@ -39,15 +44,36 @@ def micro():
     return {case["name"]: {"cpu_ns": case["cpu_time"], "iterations": case["iterations"]} for case in answer["benchmarks"]}
 
 
-def instructions():
-    """Instructions from a frame in memory to the bytes of its order: the same on a busy machine as on a quiet one."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*tick_to_order_toggle*",
-               os.path.join(BENCH, "tick-to-order"), "--instructions", str(INSTRUCTION_ORDERS)]
+def collected_in(function, program, *arguments):
+    """Instructions inside one function of a bench program: the same on a busy machine as on a quiet one."""
+    if shutil.which("valgrind") is None:
+        raise RuntimeError("counting instructions takes valgrind: apt-get install valgrind (scripts/setup --tests does)")
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--toggle-collect=*{function}*",
+               os.path.join(BENCH, program), *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or collected is None or int(collected[1]) == 0:
         raise RuntimeError(f"callgrind collected nothing:\n{done.stderr[-1000:]}")
-    return {"tick_to_order": round(int(collected[1]) / INSTRUCTION_ORDERS, 1), "orders": INSTRUCTION_ORDERS}
+    return int(collected[1])
+
+
+def instructions():
+    """From a frame in memory to the bytes of its order."""
+    collected = collected_in("tick_to_order_toggle", "tick-to-order", "--instructions", str(INSTRUCTION_ORDERS))
+    return {"tick_to_order": round(collected / INSTRUCTION_ORDERS, 1), "orders": INSTRUCTION_ORDERS}
+
+
+def fast_instructions():
+    """Prints a line per tier; whether all are within their gates."""
+    within = True
+    for tier in ("floor", *FAST_GATES):
+        count = collected_in("fast_instructions_toggle", "fast-instructions", tier, str(FAST_PACKETS)) // FAST_PACKETS
+        print(tier, count, flush=True)
+        gate = FAST_GATES.get(tier, count)
+        if count > gate:
+            say(f"bench: {tier} is over its gate of {gate} instructions a packet")
+            within = False
+    return within
 
 
 def machine():
@@ -81,7 +107,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="only JSON on stdout")
     parser.add_argument("names", nargs="*", help="benches to run (default: all)")
+    parser.add_argument("--instructions", choices=["fast"], help="count instructions and compare them with their gates")
     options = parser.parse_args()
+    if options.instructions:
+        return 0 if fast_instructions() else 1
     table = benches()
     unknown = set(options.names) - set(table)
     if unknown or not table:

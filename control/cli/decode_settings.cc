@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "control/fast_decoders/own_decoders.h"
 #include "decoders/fast/template_loader.h"
 
 namespace tickpath::cli {
@@ -98,7 +99,8 @@ std::optional<DecodeSettings> resolve_decode_settings(const DecodeOptions& optio
     if (file.empty()) usage = {"which templates? --templates XML"};
     if (usage) return std::nullopt;
 
-    settings.templates = fast::load_template_file(file, diagnostics, {.strict = options.strict});
+    settings.templates = fast_decoders::with_own_decoders(
+        fast::load_template_file(file, diagnostics, {.strict = options.strict}));
     if (!settings.templates) return std::nullopt;
     return settings;
 }

@@ -1,4 +1,4 @@
-// tickpath templates: what a FAST template file says, and what is doubtful about it.
+// tickpath templates: what a FAST template file says, what is doubtful about it, and decoders made of it.
 #include <iostream>
 #include <memory>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "control/cli/commands.h"
 #include "control/cli/talk.h"
+#include "control/fast_decoders/generate_files.h"
 #include "decoders/fast/template_loader.h"
 
 namespace tickpath::cli {
@@ -15,6 +16,8 @@ namespace {
 struct Options {
     std::string file;
     std::string name;
+    std::string output;
+    std::string name_space;
     bool strict = false;
 };
 
@@ -101,6 +104,19 @@ ExitCode lint(const Options& options) {
     return exit_ok;
 }
 
+ExitCode generate(const Options& options) {
+    const fast_decoders::GenerateRequest request = {.templates = options.file,
+                                                    .output = options.output,
+                                                    .name_space = options.name_space,
+                                                    .strict = options.strict};
+    Diagnostics diagnostics;
+    const auto generated = fast_decoders::generate_files(request, diagnostics);
+    say(diagnostics);
+    if (!generated) return exit_configuration;
+    std::cerr << "tickpath: " << fast_decoders::summary(request, *generated);
+    return exit_ok;
+}
+
 CLI::App* add(CLI::App& app, const char* name, const char* summary, const std::shared_ptr<Options>& options,
               int& exit_code, ExitCode (*work)(const Options&)) {
     CLI::App* const sub = app.add_subcommand(name, summary);
@@ -117,6 +133,10 @@ void attach(CLI::App& app, int& exit_code) {
     add(app, "show", "print the fields of one template", options, exit_code, show)
         ->add_option("template", options->name, "its name or id")
         ->required();
+    CLI::App* const generating =
+        add(app, "generate", "write C++ that decodes the templates", options, exit_code, generate);
+    generating->add_option("-o,--output", options->output, "OUT: writes OUT.h and OUT.cc")->required();
+    generating->add_option("--namespace", options->name_space, "of the code (default: fast_OUT)");
     add(app, "lint", "print what is wrong or doubtful, with lines", options, exit_code, lint);
 }
 
@@ -124,7 +144,7 @@ void attach(CLI::App& app, int& exit_code) {
 
 Command templates_command() {
     return {.name = "templates",
-            .summary = "list, show or lint FAST templates",
+            .summary = "list, show or lint FAST templates, or generate decoders of them",
             .example = "tickpath templates show templates/fast/demo/demo.xml DemoIncremental",
             .attach = attach};
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "control/fast_decoders/own_decoders.h"
 #include "dataplane/feed/compiled_feed.h"
 #include "decoders/fast/template_loader.h"
 
@@ -15,7 +16,9 @@ using TemplateFiles = std::map<std::filesystem::path, std::shared_ptr<const fast
 std::shared_ptr<const feed::CompiledFeed> compile(const config::CheckedFeed& checked, TemplateFiles& files,
                                                   Diagnostics& diagnostics) {
     const auto [file, is_new] = files.try_emplace(checked.templates);
-    if (is_new) file->second = fast::load_template_file(checked.templates, diagnostics);
+    if (is_new)
+        file->second =
+            fast_decoders::with_own_decoders(fast::load_template_file(checked.templates, diagnostics));
     if (file->second == nullptr) return nullptr;
     return feed::compile_feed(checked.description, file->second, diagnostics);
 }

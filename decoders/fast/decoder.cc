@@ -22,6 +22,17 @@ RuntimeLimits runtime_limits(const Limits& limits) {
             .dictionary_text_bytes_max = limits.dictionary_text_bytes_max};
 }
 
+/// Generated code where there is some, the interpreter elsewhere.
+std::vector<RunFunction> run_functions(const Templates& templates) {
+    const GeneratedDecoders* const generated = templates.generated();
+    std::vector<RunFunction> runs;
+    for (const TemplateCode& code : templates.program().templates) {
+        const RunFunction straight = generated != nullptr ? generated->templates[runs.size()] : nullptr;
+        runs.push_back(straight != nullptr ? straight : interpreter_of(code));
+    }
+    return runs;
+}
+
 }  // namespace
 
 struct Decoder::State {
@@ -34,6 +45,7 @@ struct Decoder::State {
         runtime.string_bytes_max = options.limits.string_bytes_max;
         runtime.entity_bytes_max = options.limits.entity_bytes_max;
         runtime.map_bytes_max = options.limits.map_bytes_max;
+        runtime.runs = run_functions(templates);
         runtime.context.templates = templates.all().data();
         const std::uint32_t reset_index = runtime.program->index_of(options.reset_template_id);
         if (options.reset == ResetRule::template_id && reset_index != Message::no_template)
@@ -94,11 +106,11 @@ void Decoder::begin(std::span<const std::byte> datagram, std::size_t writable_ta
 }
 
 bool Decoder::next() noexcept {
-    return next_with<NarrowState, WideState>();
+    return next_with([](const Runtime& runtime) { return runtime.runs[runtime.template_index]; });
 }
 
-template <class Narrow, class Wide>
-[[gnu::always_inline]] inline bool Decoder::next_with() noexcept {
+template <class RunOf>
+[[gnu::always_inline]] inline bool Decoder::next_with(RunOf run_of) noexcept {
     Runtime& runtime = state_->runtime;
     if (error_ != Errc::ok || state_->at >= runtime.end) return false;
     if (options_.reset == ResetRule::message) reset();
@@ -118,8 +130,7 @@ template <class Narrow, class Wide>
     message_.template_index_ = runtime.template_index;
     message_.template_id_ = runtime.template_id;
     state_->at = in.at();
-    const bool is_whole = code.narrow ? run<Narrow>(runtime, code, state_->at, head.map, row)
-                                      : run<Wide>(runtime, code, state_->at, head.map, row);
+    const bool is_whole = run_of(runtime)(runtime, code, state_->at, head.map, row);
     if (!is_whole || (state_->dictionary_outlives_datagram && !keep_texts(runtime, code))) [[unlikely]]
         return fail(state_->at, runtime.error);
     deliver(templates_->all()[message_.template_index_], Row(row, &runtime.context));
@@ -137,7 +148,7 @@ bool Decoder::next_in_stream() noexcept {
     const bool was_poisoned = poisoned_;
     const std::uint8_t* const from = state_->at;
     runtime.undo_log->begin(runtime);
-    if (next_with<LoggedState, LoggedState>()) return true;
+    if (next_with([](const Runtime&) -> RunFunction { return &run<LoggedState>; })) return true;
     if (error_ != Errc::truncated) return false;
     runtime.undo_log->undo(runtime);
     runtime.error = error_ = Errc::ok;

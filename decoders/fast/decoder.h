@@ -100,8 +100,8 @@ private:
     friend class StreamDecoder;
     struct State;
     void keep_undo_log();
-    template <class Narrow, class Wide>
-    [[nodiscard]] bool next_with() noexcept;
+    template <class RunOf>
+    [[nodiscard]] bool next_with(RunOf run_of) noexcept;
     /// As next(), but a message that is not complete is taken back: false without an error.
     [[nodiscard]] bool next_in_stream() noexcept;
     void fail_in_stream(Errc error) noexcept;

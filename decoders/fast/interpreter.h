@@ -22,4 +22,9 @@ extern template bool run<WideState>(Runtime&, const TemplateCode&, const std::ui
 extern template bool run<LoggedState>(Runtime&, const TemplateCode&, const std::uint8_t*&, std::uint64_t,
                                       std::uint64_t*) noexcept;
 
+/// The one that `code` needs.
+[[nodiscard]] inline RunFunction interpreter_of(const TemplateCode& code) noexcept {
+    return code.narrow ? &run<NarrowState> : &run<WideState>;
+}
+
 }  // namespace tickpath::fast

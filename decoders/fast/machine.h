@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decoders/fast/cursor.h"
+#include "decoders/fast/generated.h"
 #include "decoders/fast/presence_map.h"
 #include "decoders/fast/program.h"
 #include "decoders/fast/undo_log.h"
@@ -87,6 +88,9 @@ struct Runtime : Input {
     std::uint32_t template_id = 0;
     std::uint32_t template_index = Message::no_template;
     std::vector<std::uint8_t> resets;  ///< by template: by attribute, or by the feed's reset rule
+
+    /// By template: generated code, or the interpreter.
+    std::vector<RunFunction> runs;
 
     const Instruction* failed_at = nullptr;
     std::unique_ptr<UndoLog> undo_log;  ///< of a stream

@@ -124,21 +124,39 @@ template <class M>
     return true;
 }
 
-/// Rows for all elements at once, so that they are contiguous whatever they contain. The length is hostile
-/// until proven otherwise.
+/// How many elements follow. Absent and empty are different things: only the first lacks the presence bit.
+template <class M>
+[[nodiscard, gnu::always_inline]] inline bool element_count(M& m, std::uint64_t& count) noexcept {
+    if (m.in.past_end()) [[unlikely]]
+        return m.in.fail(Errc::truncated);
+    count = m.state.is_present(m.row, m.op->presence) ? m.row[m.op->slot] : 0;
+    return true;
+}
+
+/// Rows for all elements at once, so that they are contiguous whatever they contain; null on an error. The
+/// length is hostile until proven otherwise.
+template <class M>
+[[nodiscard, gnu::always_inline]] inline std::uint64_t* take_elements(M& m, const Segment& segment,
+                                                                      std::uint64_t count) noexcept {
+    Runtime& runtime = m.runtime();
+    if (count > runtime.limits.sequence_length_max) [[unlikely]]
+        return m.in.fail(Errc::limit), nullptr;
+    if (static_cast<std::int64_t>(count * segment.bytes_min) > runtime.end - m.in.at()) [[unlikely]]
+        return m.in.fail(Errc::truncated), nullptr;
+    std::uint64_t* const rows = runtime.take_rows(count * segment.row_words);
+    if (rows == nullptr) [[unlikely]]
+        return m.in.fail(Errc::limit), nullptr;
+    m.row[m.op->slot] = static_cast<std::uint64_t>(rows - runtime.rows.data()) | count << 32;
+    return rows;
+}
+
 template <class M>
 [[gnu::always_inline]] inline bool begin_sequence(M& m, const Segment& segment,
                                                   std::uint64_t count) noexcept {
     Runtime& runtime = m.runtime();
-    if (count > runtime.limits.sequence_length_max) [[unlikely]]
-        return m.in.fail(Errc::limit);
-    if (static_cast<std::int64_t>(count * segment.bytes_min) > runtime.end - m.in.at()) [[unlikely]]
-        return m.in.fail(Errc::truncated);
-    std::uint64_t* const rows = runtime.take_rows(count * segment.row_words);
+    std::uint64_t* const rows = take_elements(m, segment, count);
     if (rows == nullptr) [[unlikely]]
-        return m.in.fail(Errc::limit);
-    m.row[m.op->slot] = static_cast<std::uint64_t>(rows - runtime.rows.data()) | count << 32;
-
+        return false;
     Frame* const frame = push_frame(m);
     frame->first = runtime.program->code.data() + segment.first;
     frame->elements_left = static_cast<std::uint32_t>(count);
@@ -151,18 +169,22 @@ template <class M>
     return !segment.has_map || begin_map(m, segment.wide_map);
 }
 
+/// What the end of an element looks at; only those with a map can have bits that nobody used.
+template <bool has_map, class M>
+[[nodiscard, gnu::always_inline]] inline bool close_element(M& m, bool wide_map) noexcept {
+    if constexpr (has_map) return end_segment(m, wide_map);
+    if (m.in.past_end()) [[unlikely]]
+        return m.in.fail(Errc::truncated);
+    return true;
+}
+
 /// The end of one element: on to the next one, or out of the sequence.
 template <bool has_map, class M>
 [[gnu::always_inline]] inline bool end_element(M& m) noexcept {
     Runtime& runtime = m.runtime();
     Frame* const frame = runtime.frame;
     const bool wide_map = has_map && (m.op->flags & Instruction::wide_map) != 0;
-    if constexpr (has_map) {
-        if (!end_segment(m, wide_map)) return false;
-    } else {
-        if (m.in.past_end()) [[unlikely]]
-            return m.in.fail(Errc::truncated);
-    }
+    if (!close_element<has_map>(m, wide_map)) return false;
     m.state.end_row(m.row);
     if (--frame->elements_left == 0) {
         if (wide_map) runtime.wide = frame->wide;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decoders/fast/fingerprint.h"
+
 namespace tickpath::fast {
 namespace {
 
@@ -103,6 +105,25 @@ const Template* Templates::find_template(std::string_view name) const noexcept {
     const auto found =
         std::find_if(all_.begin(), all_.end(), [&](const Template& tmpl) { return tmpl.name() == name; });
     return found == all_.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const Templates> Templates::with(const GeneratedDecoders& decoders,
+                                                 Diagnostics& diagnostics) const {
+    if (decoders.fingerprint != fingerprint(program_) || decoders.templates.size() != all_.size()) {
+        diagnostics.error(all_.empty() ? std::string() : all_.front().file(), 0,
+                          "the decoders that were generated from " + std::string(decoders.source) +
+                              " are of other templates or of another version: generate them again "
+                              "(tickpath templates generate)");
+        return nullptr;
+    }
+    auto attached = std::make_shared<Templates>(*this);
+    attached->generated_ = &decoders;
+    return attached;
+}
+
+const GeneratedDecoders* Templates::generated() const noexcept {
+    if (generated_ == nullptr || generated_->fingerprint != fingerprint(program_)) return nullptr;
+    return generated_;
 }
 
 std::shared_ptr<const Templates> Templates::cut_behind(std::string_view path) const {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "decoders/base/diagnostics.h"
+#include "decoders/fast/generated.h"
 #include "decoders/fast/message.h"
 #include "decoders/fast/presentation.h"
 #include "decoders/fast/program.h"
@@ -89,10 +91,19 @@ public:
     /// program stops there, the others stay whole. For SequencePeek.
     [[nodiscard]] std::shared_ptr<const Templates> cut_behind(std::string_view path) const;
 
+    /// The same templates decoded by generated code. Null, with an error that says what to do, when the code
+    /// was generated from templates that compile to something else.
+    [[nodiscard]] std::shared_ptr<const Templates> with(const GeneratedDecoders& decoders,
+                                                        Diagnostics& diagnostics) const;
+    /// The generated code in use, or null. A program that was changed since, as by cut_behind, is
+    /// interpreted.
+    [[nodiscard]] const GeneratedDecoders* generated() const noexcept;
+
 private:
     friend class Compiler;
     std::vector<Template> all_;
     Program program_;
+    const GeneratedDecoders* generated_ = nullptr;
 };
 
 inline DynamicRow Row::dynamic(FieldRef f) const noexcept {

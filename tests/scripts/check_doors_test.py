@@ -39,6 +39,12 @@ class Doors(planted.Tree):
         self.write("dataplane/feed/stage.h", '#include "tests/support/fake.h"\n')
         self.assert_found('"tests/support/fake.h" is in no room')
 
+    def test_a_header_that_the_build_generates_is_in_no_room(self):
+        self.write("dataplane/feed/stage.h", '#include "venue.generated.h"\n')
+        self.assert_clean()
+        self.write("dataplane/feed/stage.h", '#include "decoders/fast/venue.generated.h"\n')
+        self.assert_found("is not spelled from the root")
+
     def test_an_include_not_spelled_from_the_root(self):
         self.write("dataplane/feed/stage.h", '#include "thing.h"\n')
         self.assert_found('"thing.h" is not spelled from the root')
