@@ -1,5 +1,5 @@
-// Writes the instructions of a block. Knows the format and its costs; which matches are worth having is decided
-// elsewhere. Private to this room.
+// Writes the instructions of a block. Knows the format and its costs; which matches are worth having is
+// decided elsewhere. Private to this room.
 #pragma once
 
 #include <cstddef>

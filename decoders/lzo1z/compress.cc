@@ -18,7 +18,8 @@ struct Choice {
 
 class Compression {
 public:
-    Compression(std::span<const std::uint8_t> input, std::span<std::byte> out, Workspace& workspace, Level level)
+    Compression(std::span<const std::uint8_t> input, std::span<std::byte> out, Workspace& workspace,
+                Level level)
         : input_(input), finder_(input, workspace), writer_(out), level_(level) {}
 
     CompressResult run() noexcept {

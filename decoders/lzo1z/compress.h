@@ -1,5 +1,5 @@
-// LZO1Z compression of one block, for simulators, recorders and tests: the feeds that use this format compress at
-// the exchange. No allocation; the tables are the caller's.
+// LZO1Z compression of one block, for simulators, recorders and tests: the feeds that use this format
+// compress at the exchange. No allocation; the tables are the caller's.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ enum class Level : std::uint8_t {
 class Workspace {
 private:
     friend class MatchFinder;
-    std::array<std::uint16_t, 4096> heads_;       ///< by hash of 3 bytes, the newest position
-    std::array<std::uint16_t, 4096> chain_;       ///< by position, the one before it with the same hash
+    std::array<std::uint16_t, 4096> heads_;      ///< by hash of 3 bytes, the newest position
+    std::array<std::uint16_t, 4096> chain_;      ///< by position, the one before it with the same hash
     std::array<std::uint16_t, 2048> far_heads_;  ///< by hash of 6 bytes, for what lies beyond the chain
 };
 

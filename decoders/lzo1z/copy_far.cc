@@ -15,7 +15,8 @@ constexpr std::size_t short_period = 1024;
 
 inline void copy_32(std::uint8_t* out, const std::uint8_t* from) noexcept {
 #ifdef __AVX2__  // memcpy would be two halves
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
 #else
     std::memcpy(out, from, 16);
     std::memcpy(out + 16, from + 16, 16);

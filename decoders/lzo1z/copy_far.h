@@ -1,5 +1,5 @@
-// Long matches at some distance: the one place where wider registers pay, so that it is built twice and chosen
-// when the program starts.
+// Long matches at some distance: the one place where wider registers pay, so that it is built twice and
+// chosen when the program starts.
 #pragma once
 
 #include <cstddef>

@@ -30,8 +30,8 @@ std::size_t capacity(const Machine& machine) noexcept {
     return static_cast<std::size_t>(machine.out_end - machine.out_begin);
 }
 
-// Goes on in a copy of the output with room behind it, and brings back what is new. False: the machine did not
-// move, and exact steps have to do it.
+// Goes on in a copy of the output with room behind it, and brings back what is new. False: the machine did
+// not move, and exact steps have to do it.
 bool run_bounced(Machine& machine, std::size_t stop_bytes, FastExit& exit) noexcept {
     alignas(64) std::uint8_t bounce[bounce_bytes_max + output_slack_bytes];
     const std::size_t had = written(machine);

@@ -20,8 +20,8 @@ public:
         return *at_++;
     }
 
-    // "Length extension": zeros add 255 each, the first other byte ends it. The sum cannot wrap: it is at most
-    // 255 times the bytes that are in memory.
+    // "Length extension": zeros add 255 each, the first other byte ends it. The sum cannot wrap: it is at
+    // most 255 times the bytes that are in memory.
     std::size_t extension() noexcept {
         std::size_t sum = 0;
         for (;;) {
@@ -98,8 +98,8 @@ Errc check(const Instruction& instruction, const Reader& in, const Machine& mach
             return Errc::lookbehind_overrun;
         if (instruction.match_length > room) return Errc::output_overrun;
     }
-    if (instruction.literals > in.left()) return Errc::input_overrun;
     if (instruction.literals > room - instruction.match_length) return Errc::output_overrun;
+    if (instruction.literals > in.left()) return Errc::input_overrun;
     return Errc::ok;
 }
 

@@ -10,7 +10,8 @@
 
 namespace tickpath::lzo1z {
 
-/// Farther back than any output reaches: a repeat before the first match then fails the one look-behind check.
+/// Farther back than any output reaches: a repeat before the first match then fails the one look-behind
+/// check.
 inline constexpr std::size_t no_distance = std::numeric_limits<std::size_t>::max() / 2;
 
 /// The last instruction copied four or more literals.
@@ -40,8 +41,8 @@ enum class FastExit : std::uint8_t {
     doubt,     ///< something is wrong; the machine is where it was, and exact_step will find it
 };
 
-/// Carries out instructions while the output is before `stop`. Writes up to output_slack_bytes beyond it, which
-/// the caller has made sure are there.
+/// Carries out instructions while the output is before `stop`. Writes up to output_slack_bytes beyond it,
+/// which the caller has made sure are there.
 FastExit run_fast(Machine& machine, const std::uint8_t* stop) noexcept;
 
 }  // namespace tickpath::lzo1z

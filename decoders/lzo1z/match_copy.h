@@ -25,8 +25,8 @@ inline void copy_16(std::uint8_t* out, const std::uint8_t* from) noexcept {
 
 #ifdef __SSSE3__
 namespace detail {
-// Row D turns the D bytes before the output into 16 bytes of their repetition. Row 0 is never used; from row 16
-// on nothing repeats.
+// Row D turns the D bytes before the output into 16 bytes of their repetition. Row 0 is never used; from row
+// 16 on nothing repeats.
 struct alignas(16) PatternRow {
     std::array<std::uint8_t, 16> index;
 };
@@ -44,9 +44,9 @@ inline __m128i row(std::size_t distance) noexcept {
 }  // namespace detail
 #endif
 
-/// Writes 8 bytes of the repetition of what lies `distance` back: right for matches of up to 8 bytes. No branch
-/// on the distance, which is below 16 as often as not. Loads of 8 bytes meet fewer stores that are still under
-/// way than loads of 16 would.
+/// Writes 8 bytes of the repetition of what lies `distance` back: right for matches of up to 8 bytes. No
+/// branch on the distance, which is below 16 as often as not. Loads of 8 bytes meet fewer stores that are
+/// still under way than loads of 16 would.
 [[gnu::always_inline]] inline void copy_match_8(std::uint8_t* out, std::size_t distance) noexcept {
 #ifdef __SSSE3__
     const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(out - distance));
@@ -80,8 +80,9 @@ inline void fill_pattern(std::uint8_t* out, std::size_t distance, std::size_t le
 #endif
 }
 
-/// Copies matches of any length, and remembers the last long one: a run longer than one match can say comes as
-/// several of the same distance, and the first has already paid for finding a period that is fast to read at.
+/// Copies matches of any length, and remembers the last long one: a run longer than one match can say comes
+/// as several of the same distance, and the first has already paid for finding a period that is fast to read
+/// at.
 class LongMatch {
 public:
     /// Writes up to 32 bytes more.

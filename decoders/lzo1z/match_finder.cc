@@ -24,8 +24,8 @@ MatchFinder::MatchFinder(std::span<const std::uint8_t> input, Workspace& workspa
       workspace_(workspace),
       near_shift_(64 - hash_bits(input.size(), 12)),
       far_shift_(64 - hash_bits(input.size(), 11)) {
-    // Positions are kept modulo 65,536 and every find is compared byte by byte, so that an entry needs no mark
-    // that says it is empty; it must only be the same each time.
+    // Positions are kept modulo 65,536 and every find is compared byte by byte, so that an entry needs no
+    // mark that says it is empty; it must only be the same each time.
     std::fill_n(workspace_.heads_.begin(), std::size_t{1} << (64 - near_shift_), 0);
     std::fill_n(workspace_.far_heads_.begin(), std::size_t{1} << (64 - far_shift_), 0);
     std::fill_n(workspace_.chain_.begin(), std::min(input.size(), chain_size), 0);

@@ -18,7 +18,8 @@ public:
     /// hashed_bytes are left.
     void insert(std::size_t at) noexcept;
 
-    /// Calls `candidate(Match)` for each match found, at most `tries_max` of the near table. Before insert(at).
+    /// Calls `candidate(Match)` for each match found, at most `tries_max` of the near table. Before
+    /// insert(at).
     template <class Candidate>
     void each(std::size_t at, unsigned tries_max, Candidate&& candidate) const noexcept {
         std::size_t distance = static_cast<std::uint16_t>(at - workspace_.heads_[near_hash(at)]);

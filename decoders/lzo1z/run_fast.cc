@@ -60,8 +60,8 @@ public:
         return ((opcode - shift) & 0xFF) >= 64 - shift;
     }
 
-    // What differs between the three is chosen by masks: compilers make a branch of `?:` here, and it would be
-    // taken now and then.
+    // What differs between the three is chosen by masks: compilers make a branch of `?:` here, and it would
+    // be taken now and then.
     [[gnu::always_inline]] bool near_match(unsigned opcode) noexcept {
         const std::size_t repeats = (opcode & 0x1Cu) == 0x1Cu ? 1 : 0;
         const std::size_t own = repeats - 1;
@@ -114,7 +114,8 @@ public:
             if (count > 16) copy_16(out_ + 16, in_ + 16);
         } else {
             count = 18;
-            if (!extension(count) || count > room() || count + input_reach > static_cast<std::size_t>(in_end_ - in_))
+            if (!extension(count) || count > room() ||
+                count + input_reach > static_cast<std::size_t>(in_end_ - in_))
                 return leave(FastExit::stopped, begin, 0);
             std::memcpy(out_, in_, count);
         }
@@ -191,8 +192,8 @@ private:
         return true;
     }
 
-    // The end of the block is copied to where zeros follow it, so that it needs no slower loop of its own. What
-    // the zeros decode to is never believed: whoever has read any of them stands behind the true end.
+    // The end of the block is copied to where zeros follow it, so that it needs no slower loop of its own.
+    // What the zeros decode to is never believed: whoever has read any of them stands behind the true end.
     [[gnu::always_inline]] bool enter_tail() noexcept {
         if (in_tail_ || in_ >= in_end_) return false;
         const auto left = static_cast<std::size_t>(in_end_ - in_);

@@ -30,11 +30,13 @@ typedef struct tickpath_lzo1z_result {
     enum tickpath_lzo1z_error error;
 } tickpath_lzo1z_result;
 
-tickpath_lzo1z_result tickpath_lzo1z_decompress(const void* block, size_t block_size, void* out, size_t capacity);
+tickpath_lzo1z_result tickpath_lzo1z_decompress(const void* block, size_t block_size, void* out,
+                                                size_t capacity);
 
 /* `consumed` is the input's size, or 0 in an error (OUTPUT_OVERRUN only). */
-tickpath_lzo1z_result tickpath_lzo1z_compress(const void* input, size_t input_size, void* out, size_t capacity,
-                                              void* workspace, enum tickpath_lzo1z_level level);
+tickpath_lzo1z_result tickpath_lzo1z_compress(const void* input, size_t input_size, void* out,
+                                              size_t capacity, void* workspace,
+                                              enum tickpath_lzo1z_level level);
 
 size_t tickpath_lzo1z_max_compressed_size(size_t input_size);
 
