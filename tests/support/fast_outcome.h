@@ -11,9 +11,10 @@
 namespace tickpath::test {
 
 [[nodiscard]] inline PlainFastDecoder::Outcome fast_outcome(fast::Decoder& decoder,
-                                                            std::span<const std::byte> datagram) {
+                                                            std::span<const std::byte> datagram,
+                                                            std::size_t writable_tailroom_bytes = 0) {
     PlainFastDecoder::Outcome outcome;
-    decoder.begin(datagram, 0);
+    decoder.begin(datagram, writable_tailroom_bytes);
     while (decoder.next()) {
         const fast::Message& message = decoder.message();
         Json decoded = {{"template", message.tmpl().label()},
