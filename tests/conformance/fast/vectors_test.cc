@@ -7,18 +7,16 @@
 
 #include "decoders/fast/decoder.h"
 #include "decoders/fast/template_loader.h"
-#include "tests/support/fast_values.h"
-#include "tests/support/hex.h"
+#include "tests/support/fast_vectors.h"
 #include "tests/support/shared_data.h"
 
 namespace tickpath::fast {
 namespace {
 
+using test::decode_row;
+using test::expected_fields;
 using test::Json;
-
-Json read_vectors(const char* name) {
-    return Json::parse(test::read_file(test::shared_data() / "fast" / "vectors" / name));
-}
+using test::read_vectors;
 
 std::shared_ptr<const Templates> load(const std::string& xml) {
     Diagnostics diagnostics;
@@ -29,30 +27,6 @@ std::shared_ptr<const Templates> load(const std::string& xml) {
 
 Decoder decoder_for(const std::string& xml, bool strict) {
     return {load(xml), {.reset = ResetRule::never, .strict = strict}};
-}
-
-// One row: the message as JSON with "reports", or {"error": code}. The runner goes on behind an error with
-// the dictionaries as they are (spec/fast.md §15).
-Json decode_row(Decoder& decoder, const Json& row) {
-    const std::vector<std::byte> bytes = test::from_hex(row["hex"].get<std::string>());
-    decoder.begin(bytes, 0);
-    if (!decoder.next()) {
-        const std::string code(tickpath::code(decoder.error()));
-        decoder.lift_poison();
-        return {{"error", code}};
-    }
-    EXPECT_EQ(decoder.message().end(), bytes.size()) << "bytes left over in " << row["hex"];
-    Json decoded = test::fast_message(decoder.message());
-    for (const Report report : {Report::r2, Report::r6, Report::r7, Report::r8, Report::r9})
-        if (decoder.message().reported(report))
-            decoded["reports"].push_back(std::string(code(errc_of(report))));
-    return decoded;
-}
-
-// vectors.json has one scalar field `f` in most cases, and its value stands alone.
-Json expected_fields(const Json& expect, bool is_scalar) {
-    if (!is_scalar) return expect;
-    return expect.is_null() ? Json::object() : Json{{"f", expect}};
 }
 
 TEST(FastVectors, DecodeToTheirValues) {
