@@ -58,7 +58,7 @@ public:
         return out;
     }
 
-    /// 200 lines of 116 characters: symbol, price, quantity, blanks.
+    /// 100 lines of 116 characters, twice: symbol, price, quantity, blanks.
     Octets records() {
         Octets out;
         const std::size_t first = below(90'000);
@@ -66,7 +66,7 @@ public:
         const std::size_t quantity = 50 + below(900);
         for (std::size_t i = 0; i < 200; ++i) {
             char line[117];
-            std::snprintf(line, sizeof line, "SYMBOL%05zu     %08zu.%02zu      %012zu", first + i,
+            std::snprintf(line, sizeof line, "SYMBOL%05zu     %08zu.%02zu      %012zu", first + i % 100,
                           price / 100, price % 100, quantity);
             std::string text(line);
             text.resize(115, ' ');

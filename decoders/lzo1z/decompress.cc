@@ -9,11 +9,6 @@
 namespace tickpath::lzo1z {
 namespace {
 
-// Outputs of up to this size end in a buffer on the stack that has the slack they lack.
-constexpr std::size_t bounce_bytes_max = 1024;
-// Outputs of up to this size are bounced from the beginning: one copy costs less than changing over.
-constexpr std::size_t bounce_whole_bytes_max = 512;
-
 constexpr std::size_t whole_block = std::numeric_limits<std::size_t>::max();
 
 const std::uint8_t* bytes_of(std::span<const std::byte> span) noexcept {
@@ -26,56 +21,26 @@ std::uint8_t* bytes_of(std::span<std::byte> span) noexcept {
 std::size_t written(const Machine& machine) noexcept {
     return static_cast<std::size_t>(machine.out - machine.out_begin);
 }
-std::size_t capacity(const Machine& machine) noexcept {
-    return static_cast<std::size_t>(machine.out_end - machine.out_begin);
-}
+// With less room than this the fast engine has nothing to do: a far match does not fit with its overshoot.
+constexpr std::size_t fast_room = 48;
 
-// Goes on in a copy of the output with room behind it, and brings back what is new. False: the machine did
-// not move, and exact steps have to do it.
-bool run_bounced(Machine& machine, std::size_t stop_bytes, FastExit& exit) noexcept {
-    alignas(64) std::uint8_t bounce[bounce_bytes_max + output_slack_bytes];
-    const std::size_t had = written(machine);
-    if (had != 0) std::memcpy(bounce, machine.out_begin, had);
-    Machine copy = machine;
-    copy.out_begin = bounce;
-    copy.out = bounce + had;
-    exit = run_fast(copy, bounce + std::min(stop_bytes, capacity(machine)));
-    const std::size_t has = written(copy);
-    if (exit == FastExit::doubt || has > capacity(machine)) return false;
-    if (has != had) std::memcpy(machine.out, bounce + had, has - had);
-    machine.in = copy.in;
-    machine.out += has - had;
-    machine.distance = copy.distance;
-    machine.state = copy.state;
-    return exit == FastExit::finished || has != had;
-}
+constexpr std::size_t small_output_max = 192;
 
-Step exact_steps(Machine& machine, std::size_t stop_bytes, Errc& error) noexcept {
+// Until `wanted` bytes are there, the end marker or an error.
+Step run(Machine& machine, std::size_t wanted, Errc& error) noexcept {
+    const auto room = [&] { return static_cast<std::size_t>(machine.out_end - machine.out); };
     Step step = Step::going_on;
-    while (step == Step::going_on && written(machine) < stop_bytes)
-        step = exact_step(machine, error);
-    return step;
-}
-
-// Until `stop_bytes` are there, the end marker or an error.
-Step run(Machine& machine, std::size_t stop_bytes, Errc& error) noexcept {
-    while (written(machine) < stop_bytes) {
-        const std::size_t room = static_cast<std::size_t>(machine.out_end - machine.out);
-        FastExit exit = FastExit::stopped;
-        if (room > output_slack_bytes && capacity(machine) > bounce_whole_bytes_max) {
-            const std::size_t safe = capacity(machine) - output_slack_bytes;
-            exit = run_fast(machine, machine.out_begin + std::min(stop_bytes, safe));
-            if (exit == FastExit::doubt) return exact_steps(machine, stop_bytes, error);
-            if (exit == FastExit::stopped && written(machine) >= stop_bytes) return Step::going_on;
-        } else if (capacity(machine) > bounce_bytes_max || !run_bounced(machine, stop_bytes, exit)) {
-            return exact_steps(machine, stop_bytes, error);
+    bool is_doubtful = false;
+    while (step == Step::going_on && written(machine) < wanted) {
+        if (!is_doubtful && room() >= fast_room) {
+            const FastExit exit = run_fast(machine, wanted);
+            if (exit == FastExit::finished) return Step::finished;
+            is_doubtful = exit == FastExit::doubt;
+            if (written(machine) >= wanted) break;
         }
-        if (exit == FastExit::finished) return Step::finished;
-        // A long match or run before an end, or one that reaches over it.
-        const Step step = exact_step(machine, error);
-        if (step != Step::going_on) return step;
+        step = exact_step(machine, error);
     }
-    return Step::going_on;
+    return step;
 }
 
 }  // namespace
@@ -103,8 +68,43 @@ DecompressResult Decompression::advance(std::size_t bytes) noexcept {
     return {out_used_, in_used_, error_};
 }
 
+namespace {
+
+Machine machine_of(std::span<const std::byte> block, std::uint8_t* out, std::size_t capacity) noexcept {
+    const std::uint8_t* const in = bytes_of(block);
+    return {.in = in,
+            .out = out,
+            .in_begin = in,
+            .in_end = in + block.size(),
+            .out_begin = out,
+            .out_end = out + capacity};
+}
+
+std::size_t consumed(const Machine& machine) noexcept {
+    return static_cast<std::size_t>(machine.in - machine.in_begin);
+}
+
+// A small output without room for overshoot is made where there is some: one copy of so few bytes costs less
+// than the exact steps at its end would. False: something is wrong, or it does not fit.
+bool decompress_small(std::span<const std::byte> block, std::span<std::byte> out,
+                      DecompressResult& result) noexcept {
+    std::uint8_t roomy[small_output_max + fast_room];
+    Machine machine = machine_of(block, roomy, sizeof roomy);
+    if (run_fast(machine, whole_block) != FastExit::finished || written(machine) > out.size()) return false;
+    if (!out.empty()) std::memcpy(out.data(), roomy, written(machine));
+    result = {written(machine), consumed(machine), Errc::ok};
+    return true;
+}
+
+}  // namespace
+
 DecompressResult decompress(std::span<const std::byte> block, std::span<std::byte> out) noexcept {
-    return Decompression(block, out).advance(whole_block);
+    DecompressResult result;
+    if (out.size() <= small_output_max && decompress_small(block, out, result)) return result;
+    Machine machine = machine_of(block, bytes_of(out), out.size());
+    Errc error = Errc::ok;
+    run(machine, whole_block, error);
+    return {written(machine), consumed(machine), error};
 }
 
 std::size_t decompress_batch(std::span<const std::span<const std::byte>> blocks, std::span<std::byte> arena,

@@ -41,8 +41,6 @@ public:
     [[nodiscard]] bool finished() const noexcept { return finished_; }
 
 private:
-    friend DecompressResult decompress(std::span<const std::byte>, std::span<std::byte>) noexcept;
-
     std::span<const std::byte> block_;
     std::span<std::byte> out_;
     std::size_t in_used_ = 0;

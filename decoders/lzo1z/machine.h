@@ -33,16 +33,16 @@ enum class Step : std::uint8_t { going_on, finished, failed };
 
 /// Carries out exactly one instruction with no read or write outside the spans, and says what is wrong with
 /// it. On failure the machine stays where the instruction began.
-[[gnu::cold]] Step exact_step(Machine& machine, Errc& error) noexcept;
+Step exact_step(Machine& machine, Errc& error) noexcept;
 
 enum class FastExit : std::uint8_t {
-    stopped,   ///< at `stop` or beyond, or too close to an end: between two instructions
+    stopped,   ///< close to `wanted` or to an end: between two instructions
     finished,  ///< at the end marker, with no input left
     doubt,     ///< something is wrong; the machine is where it was, and exact_step will find it
 };
 
-/// Carries out instructions while the output is before `stop`. Writes up to output_slack_bytes beyond it,
-/// which the caller has made sure are there.
-FastExit run_fast(Machine& machine, const std::uint8_t* stop) noexcept;
+/// Carries out instructions until `wanted` bytes of output are there or nearly so, or one comes that it has
+/// no room for. Writes nothing outside the output span.
+FastExit run_fast(Machine& machine, std::size_t wanted) noexcept;
 
 }  // namespace tickpath::lzo1z

@@ -62,6 +62,18 @@ inline __m128i row(std::size_t distance) noexcept {
 #endif
 }
 
+/// The same for matches of up to 16 bytes.
+[[gnu::always_inline]] inline void copy_match_16(std::uint8_t* out, std::size_t distance) noexcept {
+#ifdef __SSSE3__
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(out - distance));
+    const __m128i repeated = _mm_shuffle_epi8(bytes, detail::row(std::min<std::size_t>(distance, 16)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), repeated);
+#else
+    copy_match_8(out, distance);
+    copy_match_8(out + 8, distance);
+#endif
+}
+
 /// Fills with the repetition of the last `distance` (1..15) bytes: builds the pattern once.
 inline void fill_pattern(std::uint8_t* out, std::size_t distance, std::size_t length) noexcept {
     const std::uint8_t* const end = out + length;

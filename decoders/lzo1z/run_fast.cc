@@ -1,40 +1,48 @@
 #include <algorithm>
 #include <cstring>
 
+#include "decoders/base/bytes.h"
 #include "decoders/lzo1z/machine.h"
 #include "decoders/lzo1z/match_copy.h"
 
 namespace tickpath::lzo1z {
 namespace {
 
-// The longest instruction without length extension and what is read behind it at most: a run's opcode and 32
-// bytes of literals, then an M1b and 4 trailing literals.
-constexpr std::size_t input_reach = 40;
+// What a match reads at most: opcode, two operands and four trailing literals, of which it steps over 0..3.
+constexpr std::size_t input_reach = 7;
+// What an M1, M1b, M2 or repeat writes at most: 8 bytes, and 4 behind the up to 8 that it is long.
+constexpr std::size_t near_reach = 12;
+// What the copy of a longer match writes beyond its end, trailing literals counted.
+constexpr std::size_t far_overshoot = 36;
+// A run of up to 18 literals is copied in two halves.
+constexpr std::size_t run_reach = 32;
 
 /// What has to lie in memory, apart from what must not.
 struct Buffers {
     LongMatch long_match;
-    std::uint8_t tail[2 * input_reach];
+    std::uint8_t tail[2 * sizeof(std::uint64_t)];
 };
 
 /// The machine in registers. Every function is inlined: one that is called would take its address, and every
 /// value would move to memory.
 class FastRun {
 public:
-    FastRun(Machine& machine, Buffers& buffers, const std::uint8_t* stop) noexcept
+    FastRun(Machine& machine, Buffers& buffers, std::size_t wanted) noexcept
         : machine_(machine),
           buffers_(buffers),
           out_begin_(machine.out_begin),
-          stop_(stop),
           in_(machine.in),
           in_end_(machine.in_end),
           out_(machine.out),
           distance_(machine.distance),
-          literals_(machine.state) {}
+          literals_(machine.state) {
+        const std::size_t end = std::min(wanted, static_cast<std::size_t>(machine.out_end - out_begin_));
+        out_stop_ = out_begin_ + (end > near_reach ? end - near_reach : 0);
+    }
 
     /// Sets the input up and carries out what only the beginning of a block can hold.
     [[gnu::always_inline]] bool begin() noexcept {
-        if (static_cast<std::size_t>(in_end_ - in_) >= input_reach) {
+        if (in_left() >= input_reach) {
             in_last_ = in_end_ - input_reach;
         } else if (!enter_tail()) {
             return false;
@@ -43,11 +51,12 @@ public:
         return literals_ != state_after_run || match_behind_run();
     }
 
-    /// Whether an instruction can begin here: all of it is in the input, and the output wants more.
+    /// Whether an instruction can begin here: all of it is in the input, and a near match has room to
+    /// overshoot.
     [[gnu::always_inline]] bool ready() noexcept {
         if (in_ > in_last_) [[unlikely]]
             if (!enter_tail()) return false;
-        if (out_ >= stop_) [[unlikely]]
+        if (out_ >= out_stop_) [[unlikely]]
             return leave(FastExit::stopped, in_, literals_);
         return true;
     }
@@ -83,8 +92,8 @@ public:
         std::size_t length = (opcode & mask) + 2;
         if (length == 2) [[unlikely]] {
             length = mask + 2;
-            if (!extension(length) || (in_ > in_last_ && !in_tail_) || length > room())
-                return leave(FastExit::stopped, begin, 0);
+            if (!extension(length)) return leave(FastExit::stopped, begin, 0);
+            if (in_ > in_last_ && !in_tail_) return leave(FastExit::stopped, begin, 0);
         }
         std::size_t distance = in_[0] * 64u + (in_[1] >> 2) + 1;
         const std::size_t literals = in_[1] & 3u;
@@ -93,10 +102,12 @@ public:
             distance += 16383 + (opcode & 8u) * 2048;
             if (distance == 16384) return in_ == in_end_ && leave(FastExit::finished, in_, 0);
         }
+        if (length + far_overshoot > room()) [[unlikely]]
+            return leave_before(begin);
         if (!remember(distance)) [[unlikely]]
             return false;
-        if (length <= 8) {
-            copy_match_8(out_, distance_);
+        if (length <= 16) [[likely]] {
+            copy_match_16(out_, distance_);
         } else {
             buffers_.long_match.copy(out_, distance_, length);
         }
@@ -109,14 +120,15 @@ public:
     [[gnu::always_inline]] bool literal_run(unsigned opcode) noexcept {
         const std::uint8_t* const begin = in_++;
         std::size_t count = opcode + 3;
-        if (opcode != 0) [[likely]] {
+        if (opcode == 0) [[unlikely]] {
+            count = 18;
+            if (!extension(count)) return leave(FastExit::stopped, begin, 0);
+        }
+        if (count <= 18 && in_left() >= run_reach && room() >= run_reach) [[likely]] {
             copy_16(out_, in_);
             if (count > 16) copy_16(out_ + 16, in_ + 16);
         } else {
-            count = 18;
-            if (!extension(count) || count > room() ||
-                count + input_reach > static_cast<std::size_t>(in_end_ - in_))
-                return leave(FastExit::stopped, begin, 0);
+            if (count >= in_left() || count > room()) return leave_before(begin);
             std::memcpy(out_, in_, count);
         }
         out_ += count;
@@ -145,8 +157,11 @@ public:
     [[nodiscard]] FastExit exit() const noexcept { return exit_; }
 
 private:
+    [[nodiscard, gnu::always_inline]] std::size_t in_left() const noexcept {
+        return static_cast<std::size_t>(in_end_ - in_);
+    }
     [[nodiscard, gnu::always_inline]] std::size_t room() const noexcept {
-        return static_cast<std::size_t>(stop_ - out_);
+        return static_cast<std::size_t>(machine_.out_end - out_);
     }
 
     // False leaves `doubt`, with the machine where it was.
@@ -178,10 +193,9 @@ private:
     // Section 2.
     [[gnu::always_inline]] bool opening_run() noexcept {
         const std::size_t count = *in_ - 17u;
-        if (count >= static_cast<std::size_t>(in_end_ - in_) || count > room())
-            return leave(FastExit::stopped, in_, 0);
+        if (count >= in_left() || count > room()) return leave(FastExit::stopped, in_, 0);
         ++in_;
-        if (count <= 16) {
+        if (count <= 16 && in_left() >= 16 && room() >= 16) {
             copy_16(out_, in_);
         } else {
             std::memcpy(out_, in_, count);
@@ -192,13 +206,20 @@ private:
         return true;
     }
 
-    // The end of the block is copied to where zeros follow it, so that it needs no slower loop of its own.
-    // What the zeros decode to is never believed: whoever has read any of them stands behind the true end.
+    // The last bytes of the block are moved to where zeros follow them, so that they need no slower loop of
+    // their own. What the zeros decode to is never believed: whoever has read any of them stands behind the
+    // true end.
     [[gnu::always_inline]] bool enter_tail() noexcept {
         if (in_tail_ || in_ >= in_end_) return false;
-        const auto left = static_cast<std::size_t>(in_end_ - in_);
-        std::memset(buffers_.tail, 0, sizeof buffers_.tail);
-        std::memcpy(buffers_.tail, in_, left);
+        const std::size_t left = in_left();  // 1..7
+        std::uint64_t bytes = 0;
+        if (machine_.in_end - machine_.in_begin >= 8) {
+            bytes = load_little<std::uint64_t>(in_end_ - 8) >> (64 - 8 * left);
+        } else {
+            std::memcpy(&bytes, in_, left);
+        }
+        store_little(buffers_.tail, bytes);
+        store_little(buffers_.tail + sizeof bytes, std::uint64_t{0});
         in_ = buffers_.tail;
         in_end_ = in_ + left;
         in_last_ = in_end_ - 1;
@@ -216,10 +237,18 @@ private:
         return false;
     }
 
+    // The same before an instruction whose reading may have changed over to the tail.
+    [[gnu::always_inline]] bool leave_before(const std::uint8_t* begin) noexcept {
+        const bool was_before_tail =
+            in_tail_ && (begin < buffers_.tail || begin >= buffers_.tail + sizeof buffers_.tail);
+        if (was_before_tail) in_end_ = machine_.in_end;
+        return leave(FastExit::stopped, begin, 0);
+    }
+
     Machine& machine_;
     Buffers& buffers_;
-    const std::uint8_t* const out_begin_;
-    const std::uint8_t* const stop_;
+    std::uint8_t* const out_begin_;
+    const std::uint8_t* out_stop_;
     const std::uint8_t* in_;
     const std::uint8_t* in_end_;
     const std::uint8_t* in_last_ = nullptr;  ///< an instruction that begins here or before is all there
@@ -232,9 +261,9 @@ private:
 
 }  // namespace
 
-FastExit run_fast(Machine& machine, const std::uint8_t* stop) noexcept {
+FastExit run_fast(Machine& machine, std::size_t wanted) noexcept {
     Buffers buffers;
-    FastRun run(machine, buffers, stop);
+    FastRun run(machine, buffers, wanted);
     if (!run.begin()) return run.exit();
     while (run.ready()) {
         const unsigned opcode = run.opcode();
