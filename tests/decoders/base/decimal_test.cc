@@ -1,9 +1,11 @@
 #include "decoders/base/decimal.h"
 
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <random>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -75,14 +77,64 @@ TEST(Decimal, NormalisesAsTheSpecificationSays) {
     EXPECT_EQ(normalised({-100, 0}), (Decimal{-1, 2}));
 }
 
+TEST(Decimal, ComparesAsNumbersWhateverThePairs) {
+    EXPECT_EQ(compare_values({10715, -2}, {1071500, -4}), std::strong_ordering::equal);
+    EXPECT_TRUE(compare_values({10714, -2}, {1071500, -4}) < 0);
+    EXPECT_TRUE(compare_values({1, -63}, {0, 63}) > 0);
+    EXPECT_TRUE(compare_values({-1, 63}, {-1, -63}) < 0);
+    EXPECT_TRUE(compare_values({1, 18}, {999'999'999'999'999'999, 0}) > 0);
+}
+
+TEST(Decimal, ComparesExactlyAtTheEndsOfTheirRanges) {
+    constexpr std::int32_t exponent_max = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int32_t exponent_min = std::numeric_limits<std::int32_t>::min();
+    EXPECT_TRUE(compare_values({int64_min, 0}, {int64_max, 0}) < 0);
+    EXPECT_TRUE(compare_values({int64_min, 0}, {-int64_max, 0}) < 0);
+    EXPECT_TRUE(compare_values({1, exponent_max}, {int64_max, exponent_min}) > 0);
+    EXPECT_TRUE(compare_values({int64_max, 0}, {1, 19}) < 0);
+    EXPECT_TRUE(compare_values({int64_max, 0}, {9, 18}) > 0);
+}
+
+TEST(Decimal, ComparesLikeWholeNumbersAtOneScale) {
+    std::mt19937_64 random(2);
+    __extension__ typedef __int128 Wide;
+    for (int i = 0; i < 100'000; ++i) {
+        const auto draw = [&] {
+            return Decimal{static_cast<std::int64_t>(random()) >> (random() % 64),
+                           static_cast<std::int32_t>(random() % 19) - 9};
+        };
+        const Decimal a = draw();
+        const Decimal b = draw();
+        const auto scaled = [](Decimal d) {
+            Wide value = d.mantissa;
+            for (int shift = d.exponent; shift != -9; --shift)
+                value *= 10;
+            return value;
+        };
+        const Wide difference = scaled(a) - scaled(b);
+        ASSERT_EQ(compare_values(a, b) < 0, difference < 0) << to_text(a) << " and " << to_text(b);
+        ASSERT_EQ(compare_values(a, b) == 0, difference == 0) << to_text(a) << " and " << to_text(b);
+        ASSERT_EQ(same_value(a, b), difference == 0) << to_text(a) << " and " << to_text(b);
+    }
+}
+
 TEST(Decimal, PrintsPlainText) {
     EXPECT_EQ(to_text({10715, -2}), "107.15");
+    EXPECT_EQ(to_text({1071500, -4}), "107.15") << "the same number, the same text";
     EXPECT_EQ(to_text({5, 2}), "500");
     EXPECT_EQ(to_text({5, -3}), "0.005");
     EXPECT_EQ(to_text({-5, -1}), "-0.5");
     EXPECT_EQ(to_text({0, 3}), "0");
-    EXPECT_EQ(to_text({0, -2}), "0.00");
+    EXPECT_EQ(to_text({0, -2}), "0");
     EXPECT_EQ(to_text({int64_min, 0}), "-9223372036854775808");
+    EXPECT_EQ(to_text({-120, -1}), "-12");
+    EXPECT_EQ(to_text({1, -63}), "0." + std::string(62, '0') + "1");
+}
+
+TEST(Decimal, PrintsShortTextWhateverTheExponent) {
+    EXPECT_EQ(to_text({5, std::numeric_limits<std::int32_t>::max()}), "5e2147483647");
+    EXPECT_EQ(to_text({-50, std::numeric_limits<std::int32_t>::max()}), "-5e2147483648");
+    EXPECT_EQ(to_text({7, std::numeric_limits<std::int32_t>::min()}), "7e-2147483648");
 }
 
 }  // namespace
