@@ -23,8 +23,8 @@ import count_tests
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FUZZ_SECONDS = {"quick": 2, "all": 10, "nightly": 120}
 # What two threads share is in these rooms; the rest is one thread's own and would only take time.
-THREAD_PROGRAMS = ("dataplane-core", "dataplane-pipeline", "dataplane-trade", "dataplane-fix_engine", "dataplane-exchange",
-                   "control-journal")
+THREAD_PROGRAMS = ("decoders-fast-sharing", "dataplane-core", "dataplane-pipeline", "dataplane-trade", "dataplane-fix_engine",
+                   "dataplane-exchange", "control-journal")
 
 
 @dataclasses.dataclass

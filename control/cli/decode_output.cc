@@ -27,7 +27,7 @@ public:
             line_ += ",\"group\":\"" + place.capture->group + '"';
         }
         line_ += ",\"fields\":";
-        append_json_fields(line_, message.tmpl().fields(), message.root());
+        append_json_fields(line_, fast::NamedRow(message));
         line_ += "}\n";
         print(line_);
     }
@@ -70,7 +70,7 @@ class TextLines : public DecodeOutput {
 public:
     void on_message(const DatagramPlace&, const fast::Message& message) override {
         line_ = message.tmpl().label() + '=';
-        append_text_fields(line_, message.tmpl().fields(), message.root());
+        append_text_fields(line_, fast::NamedRow(message));
         line_ += '\n';
         print(line_);
     }

@@ -21,7 +21,7 @@ std::string dynamic_text(const fast::Field& field, fast::Row row) {
     const fast::DynamicRow inner = row.dynamic(field.ref);
     if (inner.tmpl == nullptr) return {};
     std::string out = inner.tmpl->label() + ' ';
-    append_json_fields(out, inner.tmpl->fields(), inner.row);
+    append_json_fields(out, {inner.tmpl->fields(), inner.row});
     return out;
 }
 

@@ -7,78 +7,57 @@ namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
-void append_value(std::string& out, const fast::Field& field, fast::Row row);
+// Writes the value of one field.
+class JsonValue {
+public:
+    explicit JsonValue(std::string& out) : out_(out) {}
 
-void append_rows(std::string& out, const fast::Field& field, fast::Row row) {
-    out += '[';
-    bool is_first = true;
-    for (const fast::Row element : row.rows(field.ref)) {
-        if (!is_first) out += ',';
-        is_first = false;
-        append_json_fields(out, field.fields, element);
+    void operator()(const fast::Field&, std::uint64_t value) const { out_ += std::to_string(value); }
+    void operator()(const fast::Field&, std::int64_t value) const { out_ += std::to_string(value); }
+    void operator()(const fast::Field&, Decimal value) const {
+        out_ += "{\"m\":" + std::to_string(value.mantissa) + ",\"e\":" + std::to_string(value.exponent) + '}';
     }
-    out += ']';
-}
-
-void append_dynamic(std::string& out, const fast::Field& field, fast::Row row) {
-    const fast::DynamicRow inner = row.dynamic(field.ref);
-    if (inner.tmpl == nullptr) {
-        out += "null";
-        return;
+    void operator()(const fast::Field& field, const fast::Text& value) const {
+        append_json_string(out_, printable_text(value, field.ref.type));
     }
-    out += "{\"template\":";
-    append_json_string(out, inner.tmpl->label());
-    out += ",\"fields\":";
-    append_json_fields(out, inner.tmpl->fields(), inner.row);
-    out += '}';
-}
-
-void append_value(std::string& out, const fast::Field& field, fast::Row row) {
-    switch (field.ref.type) {
-        case fast::FieldType::u32:
-        case fast::FieldType::u64:
-            out += std::to_string(row.u64(field.ref));
-            break;
-        case fast::FieldType::i32:
-        case fast::FieldType::i64:
-            out += std::to_string(row.i64(field.ref));
-            break;
-        case fast::FieldType::decimal: {
-            const Decimal value = row.decimal(field.ref);
-            out +=
-                "{\"m\":" + std::to_string(value.mantissa) + ",\"e\":" + std::to_string(value.exponent) + '}';
-            break;
+    void operator()(const fast::Field&, const fast::NamedRow& group) const {
+        append_json_fields(out_, group);
+    }
+    void operator()(const fast::Field&, const fast::NamedRows& rows) const {
+        out_ += '[';
+        bool is_first = true;
+        for (const fast::NamedRow row : rows) {
+            if (!is_first) out_ += ',';
+            is_first = false;
+            append_json_fields(out_, row);
         }
-        case fast::FieldType::ascii:
-        case fast::FieldType::unicode:
-        case fast::FieldType::bytes:
-            append_json_string(out, printable_text(row.text(field.ref), field.ref.type));
-            break;
-        case fast::FieldType::group:
-            append_json_fields(out, field.fields, row);
-            break;
-        case fast::FieldType::sequence:
-            append_rows(out, field, row);
-            break;
-        case fast::FieldType::dynamic:
-            append_dynamic(out, field, row);
-            break;
+        out_ += ']';
     }
-}
+    void operator()(const fast::Field&, const fast::NamedMessage& inner) const {
+        out_ += "{\"template\":";
+        append_json_string(out_, inner.tmpl.label());
+        out_ += ",\"fields\":";
+        append_json_fields(out_, inner.fields);
+        out_ += '}';
+    }
+
+private:
+    std::string& out_;
+};
 
 }  // namespace
 
-void append_json_fields(std::string& out, const std::vector<fast::Field>& fields, fast::Row row) {
+void append_json_fields(std::string& out, const fast::NamedRow& row) {
     out += '{';
+    const JsonValue print_value(out);
     bool is_first = true;
-    for (const fast::Field& field : fields) {
-        if (!row.has(field.ref)) continue;
+    for_each_field(row, [&](const fast::Field& field, const auto& value) {
         if (!is_first) out += ',';
         is_first = false;
         append_json_string(out, field.name);
         out += ':';
-        append_value(out, field, row);
-    }
+        print_value(field, value);
+    });
     out += '}';
 }
 

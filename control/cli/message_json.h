@@ -3,16 +3,15 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "decoders/fast/templates.h"
+#include "decoders/fast/named_row.h"
 
 namespace tickpath::cli {
 
 /// Appends `{"name":value,…}` of the fields that are there, in template order. Decimals are {"m":…,"e":…}
 /// exactly as decoded, byte vectors and invalid UTF-8 "hex:…", a dynamic reference
 /// "<dyn>":{"template":…,"fields":…}.
-void append_json_fields(std::string& out, const std::vector<fast::Field>& fields, fast::Row row);
+void append_json_fields(std::string& out, const fast::NamedRow& row);
 
 /// Appends the text in quotes, escaped. Must be UTF-8.
 void append_json_string(std::string& out, std::string_view text);

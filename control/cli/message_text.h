@@ -2,16 +2,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "decoders/fast/templates.h"
+#include "decoders/fast/named_row.h"
 
 namespace tickpath::cli {
 
 /// Appends `<Field=value|…>` of the fields that are there. Decimals are plain numbers.
-void append_text_fields(std::string& out, const std::vector<fast::Field>& fields, fast::Row row);
+void append_text_fields(std::string& out, const fast::NamedRow& row);
 
-/// The value of a field that is neither group, sequence nor dynamic reference.
-[[nodiscard]] std::string scalar_text(const fast::Field& field, fast::Row row);
+/// The value of one field that is there.
+[[nodiscard]] std::string scalar_text(const fast::Field& field, const fast::Row& row);
 
 }  // namespace tickpath::cli

@@ -15,11 +15,6 @@ enum class FieldUse : std::uint8_t { integer, number, text_or_integer };
 /// A snapshot is about one instrument as a whole, which its message names, not its entries.
 enum class FieldScope : std::uint8_t { entry_then_message, message };
 
-bool is_integer(FieldType type) noexcept {
-    return type == FieldType::u32 || type == FieldType::i32 || type == FieldType::u64 ||
-           type == FieldType::i64;
-}
-
 bool fits(FieldType type, FieldUse use) noexcept {
     if (is_integer(type)) return true;
     if (use == FieldUse::number) return type == FieldType::decimal;

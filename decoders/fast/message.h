@@ -32,6 +32,12 @@ enum class FieldType : std::uint8_t {
     dynamic,   ///< a dynamic templateRef: a row of another template
 };
 
+[[nodiscard]] constexpr bool is_signed(FieldType type) noexcept {
+    return type == FieldType::i32 || type == FieldType::i64;
+}
+[[nodiscard]] constexpr bool is_integer(FieldType type) noexcept {
+    return type == FieldType::u32 || type == FieldType::u64 || is_signed(type);
+}
 [[nodiscard]] constexpr bool is_text(FieldType type) noexcept {
     return type == FieldType::ascii || type == FieldType::unicode || type == FieldType::bytes;
 }

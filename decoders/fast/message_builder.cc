@@ -15,10 +15,6 @@ constexpr std::size_t text_bytes_max = (std::size_t{1} << 30) - 1;  // a text sl
 constexpr std::size_t words_max = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int32_t exponent_abs_max = 63;
 
-bool is_integer(FieldType type) noexcept {
-    return type == FieldType::u32 || type == FieldType::i32 || type == FieldType::u64 ||
-           type == FieldType::i64;
-}
 bool is_decimal(FieldType type) noexcept {
     return type == FieldType::decimal;
 }

@@ -9,11 +9,6 @@ DecoderOptions alone(DecoderOptions options) {
     return options;
 }
 
-bool is_integer(FieldType type) {
-    return type == FieldType::u32 || type == FieldType::u64 || type == FieldType::i32 ||
-           type == FieldType::i64;
-}
-
 // A field of an element is there once per element, not once per packet.
 bool is_top_level(std::string_view path) {
     return path.find('/') == std::string_view::npos;

@@ -5,14 +5,6 @@
 #include "decoders/fast/fingerprint.h"
 
 namespace tickpath::fast {
-namespace {
-
-[[nodiscard]] bool is_integer(FieldType type) noexcept {
-    return type == FieldType::u32 || type == FieldType::u64 || type == FieldType::i32 ||
-           type == FieldType::i64;
-}
-
-}  // namespace
 
 std::string_view name_of(Operator op) noexcept {
     switch (op) {

@@ -45,10 +45,6 @@ Range range_of(FieldType type, unsigned bits) {
     }
 }
 
-bool is_signed(FieldType type) {
-    return type == FieldType::i32 || type == FieldType::i64;
-}
-
 std::string identity(const fast::Name& name) {
     return name.ns + " | " + name.local;
 }

@@ -37,10 +37,6 @@ Bounds bounds_of(const Field& field) {
     }
 }
 
-bool is_signed(FieldType type) {
-    return type == FieldType::i32 || type == FieldType::i64;
-}
-
 bool is_within(const Field& field, std::uint64_t value) {
     const Bounds bounds = bounds_of(field);
     if (!is_signed(field.ref.type)) return value <= bounds.max;
