@@ -1,0 +1,278 @@
+#include "decoders/fast/tickpath_fast.h"
+
+#include <algorithm>
+#include <bit>
+#include <compare>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "decoders/fast/decoder.h"
+#include "decoders/fast/template_loader.h"
+
+namespace fast = tickpath::fast;
+using tickpath::Decimal;
+using tickpath::Diagnostics;
+using tickpath::Errc;
+
+struct tickpath_templates {
+    std::shared_ptr<const fast::Templates> all;
+};
+
+struct tickpath_decoder {
+    fast::Decoder decoder;
+    std::shared_ptr<const fast::Templates> templates;
+    std::string error_template;  ///< with its 0, for tickpath_error_place
+    std::string error_field;
+};
+
+namespace {
+
+// C sees the same bytes: a row is two pointers, a field eight bytes, and the types have the same numbers.
+static_assert(sizeof(tickpath_row) == sizeof(fast::Row) && sizeof(tickpath_field) == sizeof(fast::FieldRef));
+static_assert(offsetof(tickpath_field, type) == offsetof(fast::FieldRef, type) &&
+              offsetof(tickpath_field, constant) == offsetof(fast::FieldRef, constant));
+static_assert(TICKPATH_TYPE_DYNAMIC == static_cast<int>(fast::FieldType::dynamic) &&
+              TICKPATH_TYPE_DECIMAL == static_cast<int>(fast::FieldType::decimal));
+static_assert(TICKPATH_RESET_TEMPLATE_ID == static_cast<int>(fast::ResetRule::template_id));
+static_assert(TICKPATH_NO_TEMPLATE == fast::Message::no_template);
+
+fast::Row row_of(tickpath_row row) noexcept {
+    return std::bit_cast<fast::Row>(row);
+}
+tickpath_row row_of(const fast::Row& row) noexcept {
+    return std::bit_cast<tickpath_row>(row);
+}
+fast::FieldRef field_of(tickpath_field field) noexcept {
+    return {.slot = field.slot,
+            .presence = field.presence,
+            .row_words = field.row_words,
+            .type = static_cast<fast::FieldType>(field.type),
+            .constant = field.constant != 0};
+}
+// `fits`: whether the field is of the kind that the caller reads. C has no types that would say so.
+bool is_there(tickpath_row row, tickpath_field field, bool fits) noexcept {
+    return fits && row.words != nullptr && row_of(row).has(field_of(field));
+}
+Decimal decimal_of(tickpath_decimal decimal) noexcept {
+    return {decimal.mantissa, decimal.exponent};
+}
+
+tickpath_error number_of(Errc error) noexcept {
+    return static_cast<tickpath_error>(error);
+}
+
+Errc errc_of(tickpath_error error) noexcept {
+    constexpr Errc unknown{0xFF};  // prints as what it is
+    return error >= 0 && error < 0xFF ? static_cast<Errc>(error) : unknown;
+}
+
+// As much as fits, always ended by 0; returns the whole length.
+std::size_t copy_text(std::string_view text, char* out, std::size_t size) noexcept {
+    if (size == 0) return text.size();
+    const std::size_t copied = std::min(text.size(), size - 1);
+    std::memcpy(out, text.data(), copied);
+    out[copied] = '\0';
+    return text.size();
+}
+
+template <class Load>
+tickpath_templates* load(char* findings, std::size_t findings_size, Load load_into) noexcept {
+    copy_text("", findings, findings_size);
+    try {
+        Diagnostics diagnostics;
+        auto loaded = std::make_unique<tickpath_templates>(tickpath_templates{load_into(diagnostics)});
+        copy_text(diagnostics.format(), findings, findings_size);
+        return loaded->all ? loaded.release() : nullptr;
+    } catch (const std::bad_alloc&) {
+        copy_text("not enough memory\n", findings, findings_size);
+    } catch (...) {
+        copy_text("cannot be read\n", findings, findings_size);
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+const char* tickpath_error_code(tickpath_error error) {
+    return tickpath::code(errc_of(error)).data();
+}
+
+const char* tickpath_error_text(tickpath_error error) {
+    return tickpath::describe(errc_of(error)).data();
+}
+
+tickpath_templates* tickpath_templates_load_file(const char* path, char* findings, size_t findings_size) {
+    return load(findings, findings_size,
+                [path](Diagnostics& diagnostics) { return fast::load_template_file(path, diagnostics); });
+}
+
+tickpath_templates* tickpath_templates_load(const char* xml, size_t xml_size, const char* name,
+                                            char* findings, size_t findings_size) {
+    return load(findings, findings_size, [&](Diagnostics& diagnostics) {
+        return fast::load_templates(std::string_view(xml, xml_size), name, diagnostics);
+    });
+}
+
+void tickpath_templates_free(tickpath_templates* templates) {
+    delete templates;
+}
+
+uint32_t tickpath_templates_count(const tickpath_templates* templates) {
+    return static_cast<std::uint32_t>(templates->all->all().size());
+}
+
+uint32_t tickpath_template_by_name(const tickpath_templates* templates, const char* name) {
+    const fast::Template* const found = templates->all->find_template(std::string_view(name));
+    return found == nullptr ? TICKPATH_NO_TEMPLATE : templates->all->index_of(*found);
+}
+
+uint32_t tickpath_template_by_id(const tickpath_templates* templates, uint32_t id) {
+    const fast::Template* const found = templates->all->find_template(id);
+    return found == nullptr ? TICKPATH_NO_TEMPLATE : templates->all->index_of(*found);
+}
+
+const char* tickpath_template_name(const tickpath_templates* templates, uint32_t index) {
+    return index < templates->all->all().size() ? templates->all->all()[index].label().c_str() : nullptr;
+}
+
+tickpath_error tickpath_field_find(const tickpath_templates* templates, uint32_t template_index,
+                                   const char* path, tickpath_field* field) {
+    *field = {};
+    field->type = TICKPATH_TYPE_NONE;
+    if (template_index >= templates->all->all().size()) return number_of(Errc::unknown);
+    const std::optional<fast::FieldRef> found = templates->all->all()[template_index].field(path);
+    if (!found) return number_of(Errc::unknown);
+    *field = {.slot = found->slot,
+              .presence = found->presence,
+              .row_words = found->row_words,
+              .type = static_cast<std::uint8_t>(found->type),
+              .constant = static_cast<std::uint8_t>(found->constant)};
+    return number_of(Errc::ok);
+}
+
+tickpath_decoder* tickpath_decoder_new(const tickpath_templates* templates,
+                                       tickpath_decoder_options options) {
+    if (static_cast<unsigned>(options.reset) > TICKPATH_RESET_TEMPLATE_ID) return nullptr;
+    try {
+        fast::DecoderOptions chosen;
+        chosen.reset = static_cast<fast::ResetRule>(options.reset);
+        chosen.reset_template_id = options.reset_template_id;
+        chosen.strict = options.strict != 0;
+        return new tickpath_decoder{fast::Decoder(templates->all, chosen), templates->all, {}, {}};
+    } catch (...) {  // no memory, which is all that can be wrong
+        return nullptr;
+    }
+}
+
+void tickpath_decoder_free(tickpath_decoder* decoder) {
+    delete decoder;
+}
+
+void tickpath_decoder_begin(tickpath_decoder* decoder, const void* data, size_t size,
+                            size_t writable_tailroom) {
+    decoder->decoder.begin({static_cast<const std::byte*>(data), size}, writable_tailroom);
+}
+
+int tickpath_decoder_next(tickpath_decoder* decoder, tickpath_message* message) {
+    if (!decoder->decoder.next()) return 0;
+    const fast::Message& decoded = decoder->decoder.message();
+    *message = {.template_index = decoded.template_index(),
+                .template_id = decoded.template_id(),
+                .start = decoded.start(),
+                .end = decoded.end(),
+                .root = row_of(decoded.root())};
+    return 1;
+}
+
+tickpath_error tickpath_decoder_error(tickpath_decoder* decoder, tickpath_error_place* place) {
+    const Errc error = decoder->decoder.error();
+    if (place == nullptr) return number_of(error);
+    const fast::DecodeError what = decoder->decoder.error_place();
+    try {
+        decoder->error_template = what.template_label;
+        decoder->error_field = what.field;
+    } catch (...) {  // no memory for the names; the rest is told
+        decoder->error_template.clear();
+        decoder->error_field.clear();
+    }
+    *place = {.error = number_of(error),
+              .offset = what.offset,
+              .template_id = what.template_id,
+              .template_name = decoder->error_template.c_str(),
+              .field = decoder->error_field.c_str()};
+    return number_of(error);
+}
+
+void tickpath_decoder_reset(tickpath_decoder* decoder) {
+    decoder->decoder.reset();
+}
+
+int tickpath_has(tickpath_row row, tickpath_field field) {
+    return is_there(row, field, field.type != TICKPATH_TYPE_NONE) ? 1 : 0;
+}
+
+uint64_t tickpath_u64(tickpath_row row, tickpath_field field) {
+    const bool fits = is_integer(field_of(field).type);
+    return is_there(row, field, fits) ? row_of(row).u64(field_of(field)) : 0;
+}
+
+int64_t tickpath_i64(tickpath_row row, tickpath_field field) {
+    return static_cast<std::int64_t>(tickpath_u64(row, field));
+}
+
+tickpath_decimal tickpath_decimal_of(tickpath_row row, tickpath_field field) {
+    if (!is_there(row, field, field.type == TICKPATH_TYPE_DECIMAL)) return {0, 0};
+    const Decimal decimal = row_of(row).decimal(field_of(field));
+    return {decimal.mantissa, decimal.exponent};
+}
+
+size_t tickpath_text(tickpath_row row, tickpath_field field, char* out, size_t size) {
+    if (!is_there(row, field, is_text(field_of(field).type))) return copy_text("", out, size);
+    const fast::Text text = row_of(row).text(field_of(field));
+    if (size != 0) out[text.copy_to({out, size - 1})] = '\0';
+    return text.size();
+}
+
+size_t tickpath_row_count(tickpath_row row, tickpath_field field) {
+    if (!is_there(row, field, field.type == TICKPATH_TYPE_SEQUENCE)) return 0;
+    return row_of(row).rows(field_of(field)).size();
+}
+
+tickpath_row tickpath_row_at(tickpath_row row, tickpath_field field, size_t index) {
+    if (index >= tickpath_row_count(row, field)) return {nullptr, nullptr};
+    return row_of(row_of(row).rows(field_of(field))[index]);
+}
+
+uint32_t tickpath_dynamic(const tickpath_templates* templates, tickpath_row row, tickpath_field field,
+                          tickpath_row* inner) {
+    *inner = {nullptr, nullptr};
+    if (!is_there(row, field, field.type == TICKPATH_TYPE_DYNAMIC)) return TICKPATH_NO_TEMPLATE;
+    const fast::DynamicRow found = row_of(row).dynamic(field_of(field));
+    *inner = row_of(found.row);
+    return templates->all->index_of(*found.tmpl);
+}
+
+tickpath_error tickpath_decimal_at_places(tickpath_decimal decimal, int places, int64_t* scaled) {
+    const std::optional<std::int64_t> exact = at_places(decimal_of(decimal), places);
+    if (!exact) return number_of(Errc::inexact);
+    *scaled = *exact;
+    return number_of(Errc::ok);
+}
+
+int tickpath_decimal_compare(tickpath_decimal a, tickpath_decimal b) {
+    const std::strong_ordering order = compare_values(decimal_of(a), decimal_of(b));
+    return (order > 0) - (order < 0);
+}
+
+size_t tickpath_decimal_text(tickpath_decimal decimal, char* out, size_t size) {
+    try {
+        return copy_text(to_text(decimal_of(decimal)), out, size);
+    } catch (...) {  // no memory
+        return copy_text("", out, size);
+    }
+}
