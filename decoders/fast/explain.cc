@@ -180,7 +180,7 @@ void Explainer::walk_group(const FieldDefinition& field, const Place& place, Ste
 void Explainer::walk_sequence(const FieldDefinition& field, const Place& place, Step step) {
     step.kind = Step::Kind::sequence;
     step.type = FieldType::sequence;
-    apply({field.op, FieldType::u32, field.optional, false}, place, step);
+    apply({field.op, FieldType::u32, field.optional}, place, step);
     const std::optional<ExplainedValue> length = step.value;
     const std::size_t begin = step.begin;
     add(std::move(step));
@@ -235,7 +235,13 @@ void Explainer::walk_reference(const Place& place, Step step) {
 
 void Explainer::walk_scalar(const FieldDefinition& field, const Place& place, Step step) {
     if (field.individual_operators) return walk_decimal_parts(field, place, std::move(step));
-    apply({field.op, field.type, field.optional, false}, place, step);
+    const unsigned bits = field.presentation.bits;
+    apply({field.op, field.type, field.optional, bits}, place, step);
+    if (ok() && bits != 0 && step.value) {
+        const WideRange range = range_of(field.type, bits);
+        const WideInteger value = std::get<WideInteger>(*step.value);
+        if (value < range.min || value > range.max) wire_.fail(Errc::d2, step.begin);
+    }
     add(std::move(step));
 }
 
@@ -246,7 +252,7 @@ void Explainer::walk_decimal_parts(const FieldDefinition& field, const Place& pl
     exponent.type = FieldType::i32;
     exponent.optional = field.optional;
     exponent.op = field.exponent.op;
-    apply({field.exponent, FieldType::i32, field.optional, true}, place, exponent);
+    apply({field.exponent, FieldType::i32, field.optional, 0, true}, place, exponent);
     if (ok() && exponent.value) check_exponent(exponent);
     const std::optional<ExplainedValue> exponent_value = exponent.value;
     const Source exponent_source = exponent.source;
@@ -260,7 +266,7 @@ void Explainer::walk_decimal_parts(const FieldDefinition& field, const Place& pl
     Step mantissa = begin_step(Step::Kind::part, place.depth + 1, "mantissa");
     mantissa.type = FieldType::i64;
     mantissa.op = field.mantissa.op;
-    apply({field.mantissa, FieldType::i64, false, true}, place, mantissa);
+    apply({field.mantissa, FieldType::i64, false, 0, true}, place, mantissa);
     const std::optional<ExplainedValue> mantissa_value = mantissa.value;
     add(std::move(mantissa));
     if (!ok()) return;
@@ -344,7 +350,7 @@ void Explainer::take_previous(const Operand& operand, Entry& entry, Step& step) 
     if (entry.content.status == EntryStatus::assigned) {
         step.source = Source::previous;
         if (operand.op.op != Operator::increment) return assign(operand, entry, entry.content.value, step);
-        const WideRange range = range_of(operand.type);
+        const WideRange range = range_of(operand.type, operand.bits);
         const WideInteger previous = std::get<WideInteger>(entry.content.value);
         step.source = Source::previous_plus_one;
         return assign(operand, entry, previous == range.max ? range.min : previous + 1, step);
@@ -394,7 +400,7 @@ void Explainer::apply_delta(const Operand& operand, Entry& entry, Step& step) {
     const std::optional<ExplainedValue> base = delta_base(operand, entry);
     if (!base) return;
     const WideInteger sum = std::get<WideInteger>(*base) + *delta;
-    const WideRange range = range_of(operand.type);
+    const WideRange range = range_of(operand.type, operand.bits);
     if (sum < range.min || sum > range.max)
         return wire_.fail(operand.is_decimal_part ? Errc::r1 : Errc::r4, step.begin);
     assign(operand, entry, sum, step);
@@ -413,7 +419,7 @@ void Explainer::apply_decimal_delta(const Operand& operand, Entry& entry, Step& 
     const auto before = std::get<Decimal>(*base);
     const WideInteger new_exponent = before.exponent + *exponent;
     const WideInteger new_mantissa = before.mantissa + *mantissa;
-    const WideRange range = range_of(FieldType::i64);
+    const WideRange range = range_of(FieldType::i64, 0);
     if (new_exponent < -exponent_max || new_exponent > exponent_max || new_mantissa < range.min ||
         new_mantissa > range.max)
         return wire_.fail(Errc::r1, step.begin);

@@ -135,8 +135,9 @@ private:
     struct Operand {
         const OperatorDefinition& op;
         FieldType type;
-        bool optional;
-        bool is_decimal_part;
+        bool optional = false;
+        unsigned bits = 0;             ///< of a narrow integer
+        bool is_decimal_part = false;  ///< out of range is R1, not R4
     };
 
     void explain_message();

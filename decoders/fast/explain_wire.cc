@@ -18,7 +18,9 @@ constexpr WideRange limits_of() noexcept {
 
 }  // namespace
 
-WideRange range_of(FieldType type) noexcept {
+WideRange range_of(FieldType type, unsigned bits) noexcept {
+    const WideInteger half = WideInteger{1} << (bits == 0 ? 0 : bits - 1);
+    if (bits != 0) return is_signed(type) ? WideRange{-half, half - 1} : WideRange{0, 2 * half - 1};
     switch (type) {
         case FieldType::u32:
             return limits_of<std::uint32_t>();
@@ -91,7 +93,7 @@ std::optional<WideInteger> WireReader::read_integer(FieldType type, bool nullabl
     WideInteger value = read_raw_integer(is_signed(type));
     if (!ok() || (nullable && value == 0)) return std::nullopt;
     if (nullable && value > 0) --value;
-    const WideRange range = range_of(type);
+    const WideRange range = range_of(type, 0);
     if (value >= range.min && value <= range.max) return value;
     fail(Errc::d2, begin);
     return std::nullopt;

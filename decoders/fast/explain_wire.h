@@ -64,7 +64,7 @@ struct WideRange {
     WideInteger min;
     WideInteger max;
 };
-/// Of an integer type.
-[[nodiscard]] WideRange range_of(FieldType type) noexcept;
+/// Of an integer type. `bits`: 8 or 16 for the narrow ones of FAST 1.2, else 0.
+[[nodiscard]] WideRange range_of(FieldType type, unsigned bits) noexcept;
 
 }  // namespace tickpath::fast
