@@ -399,6 +399,7 @@ void Explainer::apply_delta(const Operand& operand, Entry& entry, Step& step) {
     step.sent = *delta;
     const std::optional<ExplainedValue> base = delta_base(operand, entry);
     if (!base) return;
+    step.base = base;
     const WideInteger sum = std::get<WideInteger>(*base) + *delta;
     const WideRange range = range_of(operand.type, operand.bits);
     if (sum < range.min || sum > range.max)
@@ -416,6 +417,7 @@ void Explainer::apply_decimal_delta(const Operand& operand, Entry& entry, Step& 
     const std::optional<WideInteger> mantissa = wire_.read_delta(false);
     const std::optional<ExplainedValue> base = ok() ? delta_base(operand, entry) : std::nullopt;
     if (!base) return;
+    step.base = base;
     const auto before = std::get<Decimal>(*base);
     const WideInteger new_exponent = before.exponent + *exponent;
     const WideInteger new_mantissa = before.mantissa + *mantissa;
@@ -443,6 +445,7 @@ void Explainer::apply_text_delta(const Operand& operand, Entry& entry, Step& ste
     step.sent = *addition;
     const std::optional<ExplainedValue> base_value = delta_base(operand, entry);
     if (!base_value) return;
+    step.base = base_value;
     const auto& base = std::get<std::string>(*base_value);
     const bool at_front = *removed < 0;
     const WideInteger count = at_front ? -*removed - 1 : *removed;
@@ -466,6 +469,7 @@ void Explainer::apply_tail(const Operand& operand, Entry& entry, Step& step) {
     step.sent = *tail;
     std::string base = operand.op.initial ? operand.op.initial->text : "";
     if (entry.content.status == EntryStatus::assigned) base = std::get<std::string>(entry.content.value);
+    step.base = base;
     std::string result = *tail;
     if (tail->size() < base.size()) result = base.substr(0, base.size() - tail->size()) + *tail;
     if (result.size() > options_.limits.string_bytes_max) return wire_.fail(Errc::limit, step.begin);

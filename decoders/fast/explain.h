@@ -77,6 +77,7 @@ struct Step {
     Source source = Source::wire;
     std::optional<ExplainedValue> sent = {};   ///< of a delta or tail: what stood on the wire
     std::optional<WideInteger> removed = {};   ///< of a text delta: subtraction length
+    std::optional<ExplainedValue> base = {};   ///< of a delta or tail: what it is applied to
     std::optional<ExplainedValue> value = {};  ///< nullopt: absent
     std::uint64_t count = 0;                   ///< element: which one, from 0
     std::uint8_t reports = 0;                  ///< reportable errors met here, as bits by Report
