@@ -10,8 +10,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "decoders/fast/decoder.h"
+#include "decoders/fast/encoder.h"
+#include "decoders/fast/message_builder.h"
 #include "decoders/fast/template_loader.h"
 
 namespace fast = tickpath::fast;
@@ -30,6 +33,14 @@ struct tickpath_decoder {
     std::string error_field;
 };
 
+struct tickpath_builder {
+    fast::MessageBuilder builder;
+};
+
+struct tickpath_encoder {
+    fast::Encoder encoder;
+};
+
 namespace {
 
 // C sees the same bytes: a row is two pointers, a field eight bytes, and the types have the same numbers.
@@ -39,6 +50,7 @@ static_assert(offsetof(tickpath_field, type) == offsetof(fast::FieldRef, type) &
 static_assert(TICKPATH_TYPE_DYNAMIC == static_cast<int>(fast::FieldType::dynamic) &&
               TICKPATH_TYPE_DECIMAL == static_cast<int>(fast::FieldType::decimal));
 static_assert(TICKPATH_RESET_TEMPLATE_ID == static_cast<int>(fast::ResetRule::template_id));
+static_assert(sizeof(tickpath_row_builder) == sizeof(fast::RowBuilder));
 static_assert(TICKPATH_NO_TEMPLATE == fast::Message::no_template);
 
 fast::Row row_of(tickpath_row row) noexcept {
@@ -60,6 +72,22 @@ bool is_there(tickpath_row row, tickpath_field field, bool fits) noexcept {
 }
 Decimal decimal_of(tickpath_decimal decimal) noexcept {
     return {decimal.mantissa, decimal.exponent};
+}
+
+fast::RowBuilder row_of(tickpath_row_builder row) noexcept {
+    return std::bit_cast<fast::RowBuilder>(row);
+}
+
+// What sets a value may need memory; without it the value is not set.
+template <class Set>
+int set(tickpath_row_builder row, tickpath_field field, Set set_value) noexcept {
+    if (row.builder == nullptr || field.type == TICKPATH_TYPE_NONE) return 0;
+    try {
+        fast::RowBuilder builder = row_of(row);
+        return set_value(builder, field_of(field)) ? 1 : 0;
+    } catch (...) {
+        return 0;
+    }
 }
 
 tickpath_error number_of(Errc error) noexcept {
@@ -275,4 +303,94 @@ size_t tickpath_decimal_text(tickpath_decimal decimal, char* out, size_t size) {
     } catch (...) {  // no memory
         return copy_text("", out, size);
     }
+}
+
+tickpath_builder* tickpath_builder_new(const tickpath_templates* templates) {
+    try {
+        return new tickpath_builder{fast::MessageBuilder(templates->all)};
+    } catch (...) {  // no memory
+        return nullptr;
+    }
+}
+
+void tickpath_builder_free(tickpath_builder* builder) {
+    delete builder;
+}
+
+tickpath_row_builder tickpath_builder_begin(tickpath_builder* builder, uint32_t template_index) {
+    const std::vector<fast::Template>& all = builder->builder.templates().all();
+    if (template_index >= all.size()) return {nullptr, 0, 0};
+    try {
+        return std::bit_cast<tickpath_row_builder>(builder->builder.begin(all[template_index]));
+    } catch (...) {  // no memory
+        return {nullptr, 0, 0};
+    }
+}
+
+int tickpath_set_u64(tickpath_row_builder row, tickpath_field field, uint64_t value) {
+    return set(row, field, [value](auto& to, fast::FieldRef ref) { return to.set_u64(ref, value); });
+}
+
+int tickpath_set_i64(tickpath_row_builder row, tickpath_field field, int64_t value) {
+    return set(row, field, [value](auto& to, fast::FieldRef ref) { return to.set_i64(ref, value); });
+}
+
+int tickpath_set_decimal(tickpath_row_builder row, tickpath_field field, tickpath_decimal value) {
+    return set(row, field,
+               [value](auto& to, fast::FieldRef ref) { return to.set_decimal(ref, decimal_of(value)); });
+}
+
+int tickpath_set_text(tickpath_row_builder row, tickpath_field field, const char* text, size_t size) {
+    return set(row, field, [text, size](auto& to, fast::FieldRef ref) {
+        return to.set_text(ref, std::string_view(text, size));
+    });
+}
+
+tickpath_row_builder tickpath_add_element(tickpath_row_builder row, tickpath_field sequence) {
+    tickpath_row_builder element = {nullptr, 0, 0};
+    set(row, sequence, [&element](auto& to, fast::FieldRef ref) {
+        element = std::bit_cast<tickpath_row_builder>(to.add_element(ref));
+        return true;
+    });
+    return element;
+}
+
+tickpath_encoder* tickpath_encoder_new(const tickpath_templates* templates,
+                                       tickpath_encoder_options options) {
+    if (static_cast<unsigned>(options.reset) > TICKPATH_RESET_TEMPLATE_ID) return nullptr;
+    try {
+        fast::EncoderOptions chosen;
+        chosen.reset = static_cast<fast::ResetRule>(options.reset);
+        chosen.reset_template_id = options.reset_template_id;
+        chosen.mode = options.sends_everything != 0 ? fast::EncodeMode::explicit_ : fast::EncodeMode::compact;
+        return new tickpath_encoder{fast::Encoder(templates->all, chosen)};
+    } catch (...) {  // no memory
+        return nullptr;
+    }
+}
+
+void tickpath_encoder_free(tickpath_encoder* encoder) {
+    delete encoder;
+}
+
+void tickpath_encoder_begin_datagram(tickpath_encoder* encoder) {
+    encoder->encoder.begin_datagram();
+}
+
+void tickpath_encoder_reset(tickpath_encoder* encoder) {
+    encoder->encoder.reset();
+}
+
+tickpath_error tickpath_encode(tickpath_encoder* encoder, tickpath_builder* builder, void* out, size_t size,
+                               size_t* written) {
+    *written = 0;
+    try {
+        if (!builder->builder.finish()) return number_of(builder->builder.error());
+    } catch (...) {  // no memory
+        return number_of(Errc::limit);
+    }
+    const fast::EncodeResult result =
+        encoder->encoder.encode(builder->builder, {static_cast<std::byte*>(out), size});
+    *written = result.size_bytes;
+    return number_of(result.error);
 }

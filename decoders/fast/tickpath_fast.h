@@ -1,6 +1,6 @@
-/* The FAST decoder for C, and for every language that calls C: templates from XML, messages from bytes,
- * values from messages. Opaque handles, plain values, no exception ever leaves. What the calls mean is told
- * at length in decoder.h and message.h; RESETS.md is about the one option that must be right.
+/* The FAST decoder and encoder for C, and for every language that calls C: templates from XML, messages from
+ * bytes, values from messages. Opaque handles, plain values, no exception ever leaves. What the calls mean is
+ * told at length in decoder.h and message.h; RESETS.md is about the one option that must be right.
  *
  * Threads: templates may be shared by any number of decoders on any threads; one decoder belongs to one
  * thread. Memory: decoding takes none from the heap; everything is taken by the functions that end in _load,
@@ -169,6 +169,48 @@ tickpath_error tickpath_decimal_at_places(tickpath_decimal decimal, int places, 
 int tickpath_decimal_compare(tickpath_decimal a, tickpath_decimal b);
 /* Plain shortest text, "107.15" for (10715, -2) and (1071500, -4). Like tickpath_text. */
 size_t tickpath_decimal_text(tickpath_decimal decimal, char* out, size_t size);
+
+/* ---- encoding: build a message from values, then write it by the templates that decode it ---- */
+
+typedef struct tickpath_builder tickpath_builder;
+tickpath_builder* tickpath_builder_new(const tickpath_templates* templates);
+void tickpath_builder_free(tickpath_builder* builder); /* NULL is fine */
+
+/* A message or an element that is being built. A value; good until the builder's next begin. */
+typedef struct tickpath_row_builder {
+    void* builder;
+    uint32_t node;
+    uint32_t generation;
+} tickpath_row_builder;
+
+/* Begins a message; what was built before is gone. The setters return 1, or 0 when the row has no such field
+ * or the value does not fit it; the first such failure is what tickpath_encode then returns. */
+tickpath_row_builder tickpath_builder_begin(tickpath_builder* builder, uint32_t template_index);
+int tickpath_set_u64(tickpath_row_builder row, tickpath_field field, uint64_t value);
+int tickpath_set_i64(tickpath_row_builder row, tickpath_field field, int64_t value);
+int tickpath_set_decimal(tickpath_row_builder row, tickpath_field field, tickpath_decimal value);
+int tickpath_set_text(tickpath_row_builder row, tickpath_field field, const char* text, size_t size);
+/* One more element at the end of a sequence. */
+tickpath_row_builder tickpath_add_element(tickpath_row_builder row, tickpath_field sequence);
+
+typedef struct tickpath_encoder_options {
+    tickpath_reset_rule reset; /* the decoder's */
+    uint32_t reset_template_id;
+    int sends_everything; /* not 0: every field that can be; else nothing that the decoder's dictionary knows
+                           */
+} tickpath_encoder_options;
+
+typedef struct tickpath_encoder tickpath_encoder;
+/* NULL for a rule that is none. The encoder and the builders it is given must be of the same templates. */
+tickpath_encoder* tickpath_encoder_new(const tickpath_templates* templates, tickpath_encoder_options options);
+void tickpath_encoder_free(tickpath_encoder* encoder); /* NULL is fine */
+/* A datagram begins: with TICKPATH_RESET_DATAGRAM its dictionaries do. */
+void tickpath_encoder_begin_datagram(tickpath_encoder* encoder);
+void tickpath_encoder_reset(tickpath_encoder* encoder);
+/* Writes what was built to the front of `out`. Returns 0 and the bytes written, or an error and 0 bytes: what
+ * cannot be represented is never a wrong message, and leaves the dictionary as it was. */
+tickpath_error tickpath_encode(tickpath_encoder* encoder, tickpath_builder* builder, void* out, size_t size,
+                               size_t* written);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,8 @@ constexpr const char* refresh = "c0 81 8a 41 c2 82  fe 00 53 db ff  80 81";
 struct Free {
     void operator()(tickpath_templates* templates) const { tickpath_templates_free(templates); }
     void operator()(tickpath_decoder* decoder) const { tickpath_decoder_free(decoder); }
+    void operator()(tickpath_builder* builder) const { tickpath_builder_free(builder); }
+    void operator()(tickpath_encoder* encoder) const { tickpath_encoder_free(encoder); }
 };
 
 class FastForC : public testing::Test {
@@ -202,6 +204,47 @@ TEST_F(FastForC, DecodesWithoutAllocating) {
             rows += tickpath_row_count(message.root, entries);
     }
     EXPECT_EQ(rows, 2u);
+}
+
+TEST_F(FastForC, EncodesWhatItDecodes) {
+    const std::unique_ptr<tickpath_builder, Free> builder(tickpath_builder_new(templates.get()));
+    const std::unique_ptr<tickpath_encoder, Free> encoder(
+        tickpath_encoder_new(templates.get(), {TICKPATH_RESET_DATAGRAM, 0, 0}));
+    const tickpath_row_builder message = tickpath_builder_begin(builder.get(), 0);
+    EXPECT_EQ(tickpath_set_u64(message, field("Number"), 10), 1);
+    EXPECT_EQ(tickpath_set_text(message, field("Symbol"), "AB", 2), 1);
+    const tickpath_row_builder first = tickpath_add_element(message, field("Entries"));
+    EXPECT_EQ(tickpath_set_decimal(first, field("Entries/Price"), {10715, -2}), 1);
+    EXPECT_EQ(tickpath_set_i64(first, field("Entries/Change"), -1), 1);
+    const tickpath_row_builder second = tickpath_add_element(message, field("Entries"));
+    EXPECT_EQ(tickpath_set_i64(second, field("Entries/Change"), 1), 1);
+    std::array<std::byte, 64> out{};
+    std::size_t written = 0;
+    tickpath_encoder_begin_datagram(encoder.get());
+    ASSERT_EQ(tickpath_encode(encoder.get(), builder.get(), out.data(), out.size(), &written), 0);
+    EXPECT_EQ(std::vector<std::byte>(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(written)),
+              test::from_hex(refresh));
+}
+
+TEST_F(FastForC, EncodesNothingWrong) {
+    const std::unique_ptr<tickpath_builder, Free> builder(tickpath_builder_new(templates.get()));
+    const std::unique_ptr<tickpath_encoder, Free> encoder(
+        tickpath_encoder_new(templates.get(), {TICKPATH_RESET_DATAGRAM, 0, 1}));
+    std::array<std::byte, 64> out{};
+    std::size_t written = 7;
+    const auto error_of = [&] {
+        return std::string(tickpath_error_code(
+            tickpath_encode(encoder.get(), builder.get(), out.data(), out.size(), &written)));
+    };
+    tickpath_row_builder message = tickpath_builder_begin(builder.get(), 0);
+    EXPECT_EQ(tickpath_set_u64(message, field("Number"), 1), 1);
+    EXPECT_EQ(error_of(), "missing") << "Symbol";
+    EXPECT_EQ(written, 0u);
+    message = tickpath_builder_begin(builder.get(), 0);
+    EXPECT_EQ(tickpath_set_u64(message, field("Number"), std::uint64_t{1} << 32), 0);
+    EXPECT_EQ(error_of(), "R4");
+    EXPECT_EQ(tickpath_builder_begin(builder.get(), 9).builder, nullptr) << "no such template";
+    EXPECT_EQ(tickpath_set_u64(tickpath_builder_begin(builder.get(), 9), field("Number"), 1), 0);
 }
 
 TEST(FastForCDecimals, CompareScaleAndPrint) {
