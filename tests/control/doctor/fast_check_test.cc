@@ -1,6 +1,7 @@
 // The doctor must find the reset rule where no error gives it away, and say so where it cannot.
 #include "control/doctor/fast_check.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -252,7 +253,11 @@ TEST(FastCheck, KeepsGroupsApart) {
         (i % 2 == 0 ? a : b).append_quote(payload);
         recording.payloads.push_back({i, i % 2, payload});
     }
-    expect_found(check(recording), "--framing none --reset never");
+    const CheckReport report = check(recording);
+    expect_found(report, "--framing none --reset never");
+    const std::string note = "one group at a time";
+    EXPECT_TRUE(std::any_of(report.lines.begin(), report.lines.end(),
+                            [&](const std::string& line) { return line.find(note) != std::string::npos; }));
 }
 
 }  // namespace
