@@ -1,13 +1,14 @@
 // Fuzzes the FAST decoder: any bytes must decode to what the plain twin says, or fail like it, and nothing
-// may be read or written out of bounds. Input: one byte of options, then datagrams, each behind a byte with
-// its length.
+// may be read or written out of bounds. Input: one byte of options, one bit of which is the template set,
+// then datagrams, each behind a byte with its length.
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -76,17 +77,28 @@ struct Loaded {
     std::vector<fast::TemplateDefinition> definitions;
 };
 
-const Loaded& loaded() {
-    static const Loaded once = [] {
-        const std::string xml = fuzz_templates();
-        Diagnostics diagnostics;
-        const fast::TemplateSource source = {xml, "fuzz"};
-        Loaded result{fast::load_templates(xml, "fuzz", diagnostics),
-                      fast::read_definitions(std::span(&source, 1), diagnostics, {})};
-        if (!result.templates) std::abort();
-        return result;
-    }();
-    return once;
+constexpr unsigned set_count = 2;
+
+// Everyday combinations, and each instruction that a template can compile to.
+std::string templates_of(unsigned set) {
+    if (set == 0) return fuzz_templates();
+    std::ifstream in(TICKPATH_SOURCE_ROOT "/tests/decoders/fast/every_instruction.xml");
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+Loaded load(unsigned set) {
+    const std::string xml = templates_of(set);
+    Diagnostics diagnostics;
+    const fast::TemplateSource source = {xml, "fuzz"};
+    Loaded result{fast::load_templates(xml, "fuzz", diagnostics),
+                  fast::read_definitions(std::span(&source, 1), diagnostics, {})};
+    if (!result.templates) std::abort();
+    return result;
+}
+
+const Loaded& loaded(unsigned set) {
+    static const std::array<Loaded, set_count> once = {load(0), load(1)};
+    return once[set];
 }
 
 fast::DecoderOptions options_from(std::uint8_t byte) {
@@ -104,28 +116,55 @@ fast::DecoderOptions options_from(std::uint8_t byte) {
 }
 
 struct Decoders {
-    explicit Decoders(fast::DecoderOptions options)
-        : fast(loaded().templates, options),
-          peek(loaded().templates, "n", options),
-          plain(loaded().definitions, options) {}
-    fast::Decoder fast;
+    Decoders(const Loaded& set, fast::DecoderOptions options)
+        : padding_bytes(std::max<std::size_t>(64, set.templates->program().padding_bytes)),
+          copying(set.templates, options),
+          in_place(set.templates, options),
+          peek(set.templates, "n", options),
+          plain(set.definitions, options) {}
+    std::size_t padding_bytes;
+    fast::Decoder copying;
+    fast::Decoder in_place;  // sentinels behind the datagram itself
     fast::SequencePeek peek;
     test::PlainFastDecoder plain;
 };
 
 // Made once for each options byte that matters: making them costs far more than an input.
 Decoders& decoders_for(std::uint8_t byte) {
-    static std::array<std::unique_ptr<Decoders>, 16> made;
-    std::unique_ptr<Decoders>& decoders = made[byte & 15];
-    if (!decoders) decoders = std::make_unique<Decoders>(options_from(byte));
-    decoders->fast.reset();
+    static std::array<std::unique_ptr<Decoders>, 16 * set_count> made;
+    std::unique_ptr<Decoders>& decoders = made[byte % made.size()];
+    if (!decoders) decoders = std::make_unique<Decoders>(loaded(byte >> 4 & 1u), options_from(byte));
+    decoders->copying.reset();
+    decoders->in_place.reset();
     decoders->plain.reset();
     return *decoders;
 }
 
-// The twin knows nothing of memory: where that runs out the two may differ.
-bool ran_out_of_memory(const test::PlainFastDecoder::Outcome& fast) {
-    return fast.error == "limit";
+// A buffer of exactly the bytes that the decoder may touch, so that a sanitizer sees any other.
+std::string decode_in_place(Decoders& decoders, std::span<const std::byte> datagram) {
+    std::vector<std::byte> buffer(datagram.begin(), datagram.end());
+    buffer.resize(datagram.size() + decoders.padding_bytes);
+    return test::to_line(
+        test::fast_outcome(decoders.in_place, {buffer.data(), datagram.size()}, decoders.padding_bytes));
+}
+
+[[noreturn]] void disagree(const std::string& copied, const std::string& in_place, const std::string& plain) {
+    std::fprintf(stderr, "copied:   %s\nin place: %s\nplain:    %s\n", copied.c_str(), in_place.c_str(),
+                 plain.c_str());
+    std::abort();
+}
+
+// False when what follows cannot be compared: the twin knows nothing of memory, and where that runs out the
+// decoder may say `limit` alone.
+bool compare(Decoders& decoders, std::span<const std::byte> datagram) {
+    static_cast<void>(decoders.peek.read(datagram, 0));
+    const test::PlainFastDecoder::Outcome fast = test::fast_outcome(decoders.copying, datagram);
+    const test::PlainFastDecoder::Outcome plain = decoders.plain.decode(datagram);
+    const std::string in_place = decode_in_place(decoders, datagram);
+    if (fast.error == "limit" && plain.error != "limit") return false;
+    if (test::to_line(fast) != test::to_line(plain) || test::to_line(fast) != in_place)
+        disagree(test::to_line(fast), in_place, test::to_line(plain));
+    return true;
 }
 
 }  // namespace
@@ -141,14 +180,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::vector<std::byte> datagram(reinterpret_cast<const std::byte*>(data) + at + 1,
                                               reinterpret_cast<const std::byte*>(data) + at + 1 + length);
         at += 1 + length;
-        static_cast<void>(decoders.peek.read(datagram, 0));
-        const test::PlainFastDecoder::Outcome fast = test::fast_outcome(decoders.fast, datagram);
-        const test::PlainFastDecoder::Outcome plain = decoders.plain.decode(datagram);
-        if (ran_out_of_memory(fast)) break;
-        if (test::to_line(fast) == test::to_line(plain)) continue;
-        std::fprintf(stderr, "fast:  %s\nplain: %s\n", test::to_line(fast).c_str(),
-                     test::to_line(plain).c_str());
-        std::abort();
+        if (!compare(decoders, datagram)) break;
     }
     return 0;
 }
