@@ -27,7 +27,7 @@ struct EncodedInteger {
     static Value value(const EncodeMachine& m) noexcept {
         using Source = EncodeInstruction::Source;
         if (m.op->source == Source::field) [[likely]]
-            return m.row.u64(m.op->ref);
+            return m.row.words()[m.op->ref.slot];
         if (m.op->source == Source::length) return m.row.rows(m.op->ref).size();
         return m.op->source == Source::mantissa ? static_cast<Value>(m.parts.mantissa)
                                                 : static_cast<Value>(std::int64_t{m.parts.exponent});
@@ -68,7 +68,10 @@ struct EncodedInteger {
 struct EncodedDecimal {
     using Value = DecimalPair;
 
-    static Value value(const EncodeMachine& m) noexcept { return pair(m.row.decimal(m.op->ref)); }
+    static Value value(const EncodeMachine& m) noexcept {
+        const std::uint64_t* const at = m.row.words() + m.op->ref.slot;
+        return {at[0], at[1]};
+    }
     static Value initial(const EncodeMachine& m) noexcept {
         return pair(m.program->program->decimals[m.op->imm]);
     }

@@ -157,6 +157,8 @@ public:
     }
     /// The elements of a sequence; none both when it is absent and when it is empty (has() tells them apart).
     [[nodiscard]] inline Rows rows(FieldRef f) const noexcept;
+    /// Presence words and slots, for readers that know the layout: the encoder.
+    [[nodiscard]] const std::uint64_t* words() const noexcept { return words_; }
     /// The message behind a dynamic templateRef.
     [[nodiscard]] inline DynamicRow dynamic(FieldRef f) const noexcept;
 

@@ -70,20 +70,22 @@ public:
     /// §10.6.3. What would read as a preamble gets one of its own.
     template <bool nullable>
     void write_ascii(Text text) noexcept {
-        const bool begins_with_zero = !text.empty() && text[0] == 0;
-        if (text.empty()) {
-            if constexpr (nullable) *at_++ = 0;
-            *at_++ = stop_bit;
+        const std::string_view raw = text.raw();
+        std::uint8_t* to = at_;
+        if (raw.empty()) {
+            if constexpr (nullable) *to++ = 0;
+            *to = stop_bit;
+            at_ = to + 1;
             return;
         }
-        if (begins_with_zero) [[unlikely]] {
-            *at_++ = 0;
-            if constexpr (nullable) *at_++ = 0;
+        if (text[0] == 0) [[unlikely]] {
+            *to++ = 0;
+            if constexpr (nullable) *to++ = 0;
         }
-        for (std::size_t i = 0; i < text.size(); ++i)
-            at_[i] = static_cast<std::uint8_t>(text[i]) & 0x7Fu;
-        at_ += text.size();
-        at_[-1] |= stop_bit;
+        for (const char c : raw)
+            *to++ = static_cast<std::uint8_t>(c) & 0x7Fu;
+        to[-1] |= stop_bit;
+        at_ = to;
     }
 
     /// §10.6.4, §10.6.5.
@@ -116,9 +118,11 @@ private:
     /// A signed value is extended by its sign: the tenth group has seven bits for the sixty-fourth.
     template <class T>
     [[gnu::always_inline]] void write_groups(T value, unsigned groups) noexcept {
+        std::uint8_t* to = at_;  // a local, since a byte that is written might be any member
         for (unsigned i = groups - 1; i != 0; --i)
-            *at_++ = static_cast<std::uint8_t>(value >> (7 * i)) & 0x7Fu;
-        *at_++ = static_cast<std::uint8_t>(value) | stop_bit;
+            *to++ = static_cast<std::uint8_t>(value >> (7 * i)) & 0x7Fu;
+        *to = static_cast<std::uint8_t>(value) | stop_bit;
+        at_ = to + 1;
     }
     [[gnu::cold, gnu::noinline]] void write_largest_nullable(std::uint8_t top) noexcept {
         *at_++ = top;
