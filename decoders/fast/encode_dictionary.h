@@ -41,7 +41,7 @@ public:
     }
     [[nodiscard]] Text text(unsigned entry) const noexcept { return texts_[entry]; }
 
-    void keep_integer(unsigned entry, std::uint64_t value) noexcept {
+    [[gnu::always_inline]] void keep_integer(unsigned entry, std::uint64_t value) noexcept {
         replace(entry);
         values_[entry] = value;
     }
@@ -83,12 +83,13 @@ private:
         return (bits[entry / 64] & mask(entry)) != 0;
     }
     /// An entry that was undefined or empty before the message needs no value to go back to.
-    void put_aside(unsigned entry) noexcept {
-        if (!test(unsaved_, entry)) return;
+    [[gnu::always_inline]] void put_aside(unsigned entry) noexcept {
+        if (!test(unsaved_, entry)) [[likely]]
+            return;
         save(entry);
     }
     void save(unsigned entry) noexcept;
-    void replace(unsigned entry) noexcept {
+    [[gnu::always_inline]] void replace(unsigned entry) noexcept {
         put_aside(entry);
         assigned_[entry / 64] |= mask(entry);
     }

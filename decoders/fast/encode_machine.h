@@ -40,7 +40,7 @@ struct EncodeMachine {
         return false;
     }
 
-    void put_bit(bool bit) noexcept {
+    [[gnu::always_inline]] void put_bit(bool bit) noexcept {
         if (bit) *map |= map_bit;
         map_bit >>= 1;
         if (map_bit != 0) [[likely]]

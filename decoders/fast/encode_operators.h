@@ -24,7 +24,7 @@ struct EncodedInteger {
     using Value = std::uint64_t;
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 
-    static Value value(const EncodeMachine& m) noexcept {
+    [[gnu::always_inline]] static Value value(const EncodeMachine& m) noexcept {
         using Source = EncodeInstruction::Source;
         if (m.op->source == Source::field) [[likely]]
             return m.row.words()[m.op->ref.slot];
@@ -34,7 +34,7 @@ struct EncodedInteger {
     }
     static Value initial(const EncodeMachine& m) noexcept { return m.op->imm; }
     static Value kept(const EncodeMachine& m) noexcept { return m.dictionary->integer(m.op->entry); }
-    [[nodiscard]] static bool keep(EncodeMachine& m, Value value) noexcept {
+    [[nodiscard, gnu::always_inline]] static bool keep(EncodeMachine& m, Value value) noexcept {
         m.dictionary->keep_integer(m.op->entry, value);
         return true;
     }
@@ -45,7 +45,7 @@ struct EncodedInteger {
     static Value successor(Value value) noexcept { return Integer<T>::successor(value); }
 
     template <bool nullable>
-    [[nodiscard]] static bool write(EncodeMachine& m, Value value) noexcept {
+    [[nodiscard, gnu::always_inline]] static bool write(EncodeMachine& m, Value value) noexcept {
         if (static_cast<Value>(Wide{static_cast<T>(value)}) != value) [[unlikely]]
             return m.fail(Errc::r4);
         if constexpr (std::is_signed_v<T>) {
@@ -68,7 +68,7 @@ struct EncodedInteger {
 struct EncodedDecimal {
     using Value = DecimalPair;
 
-    static Value value(const EncodeMachine& m) noexcept {
+    [[gnu::always_inline]] static Value value(const EncodeMachine& m) noexcept {
         const std::uint64_t* const at = m.row.words() + m.op->ref.slot;
         return {at[0], at[1]};
     }
@@ -76,7 +76,7 @@ struct EncodedDecimal {
         return pair(m.program->program->decimals[m.op->imm]);
     }
     static Value kept(const EncodeMachine& m) noexcept { return m.dictionary->decimal(m.op->entry); }
-    [[nodiscard]] static bool keep(EncodeMachine& m, Value value) noexcept {
+    [[nodiscard, gnu::always_inline]] static bool keep(EncodeMachine& m, Value value) noexcept {
         m.dictionary->keep_decimal(m.op->entry, value);
         return true;
     }
@@ -89,7 +89,7 @@ struct EncodedDecimal {
     }
 
     template <bool nullable>
-    [[nodiscard]] static bool write(EncodeMachine& m, Value value) noexcept {
+    [[nodiscard, gnu::always_inline]] static bool write(EncodeMachine& m, Value value) noexcept {
         if (!is_exponent(value.exponent)) [[unlikely]]
             return m.fail(Errc::r1);
         const auto exponent = static_cast<std::int64_t>(value.exponent);
@@ -122,12 +122,14 @@ template <Alphabet alphabet>
 struct EncodedText {
     using Value = Text;
 
-    static Value value(const EncodeMachine& m) noexcept { return m.row.text(m.op->ref); }
+    [[gnu::always_inline]] static Value value(const EncodeMachine& m) noexcept {
+        return m.row.text(m.op->ref);
+    }
     static Value initial(const EncodeMachine& m) noexcept {
         return {m.program->program->text.data() + text_offset(m.op->imm), text_length(m.op->imm), 0xFF};
     }
     static Value kept(const EncodeMachine& m) noexcept { return m.dictionary->text(m.op->entry); }
-    [[nodiscard]] static bool keep(EncodeMachine& m, Value value) noexcept {
+    [[nodiscard, gnu::always_inline]] static bool keep(EncodeMachine& m, Value value) noexcept {
         return m.dictionary->keep_text(m.op->entry, value) || m.fail(Errc::limit);
     }
     static void keep_initial(EncodeMachine& m) noexcept {
@@ -138,7 +140,7 @@ struct EncodedText {
     }
 
     template <bool nullable>
-    [[nodiscard]] static bool write(EncodeMachine& m, const Value& value) noexcept {
+    [[nodiscard, gnu::always_inline]] static bool write(EncodeMachine& m, const Value& value) noexcept {
         if (value.size() > m.string_bytes_max || !m.out.has_room(value.size())) [[unlikely]]
             return m.fail(Errc::limit);
         if constexpr (alphabet == Alphabet::ascii) {
@@ -178,7 +180,7 @@ using bytes = EncodedText<Alphabet::bytes>;
 
 /// No operator: the value, or NULL where it is optional and absent.
 template <class K, bool optional>
-[[nodiscard]] inline bool encode_none(EncodeMachine& m) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool encode_none(EncodeMachine& m) noexcept {
     if (optional && !m.has()) {
         m.out.write_null();
         return true;
@@ -188,7 +190,7 @@ template <class K, bool optional>
 
 /// §6.3.4: the dictionary is never touched.
 template <class K, bool optional>
-[[nodiscard]] inline bool encode_default(EncodeMachine& m) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool encode_default(EncodeMachine& m) noexcept {
     const bool is_implied = optional && !m.has()
                                 ? !m.op->has_initial()
                                 : m.op->has_initial() && K::equal(K::value(m), K::initial(m));
@@ -203,7 +205,7 @@ template <class K, bool optional>
 /// Absent, for the operators that keep a previous value. A clear bit says so where there is none and no
 /// initial value steps in; NULL always. Both leave the entry empty.
 template <class K>
-[[nodiscard]] inline bool encode_absent(EncodeMachine& m) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool encode_absent(EncodeMachine& m) noexcept {
     const unsigned entry = m.op->entry;
     const bool is_implied =
         !m.dictionary->is_assigned(entry) && (m.dictionary->is_empty(entry) || !m.op->has_initial());
@@ -216,7 +218,8 @@ template <class K>
 
 /// There is no previous value, and the initial one is the value: a clear bit, and the entry is assigned.
 template <class K>
-[[nodiscard]] inline bool implies_initial(EncodeMachine& m, const typename K::Value& value) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool implies_initial(EncodeMachine& m,
+                                                              const typename K::Value& value) noexcept {
     if (m.dictionary->is_empty(m.op->entry) || !m.op->has_initial() || !K::equal(value, K::initial(m)))
         return false;
     K::keep_initial(m);
@@ -225,14 +228,15 @@ template <class K>
 }
 
 template <class K, bool optional>
-[[nodiscard]] inline bool write_and_keep(EncodeMachine& m, const typename K::Value& value) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool write_and_keep(EncodeMachine& m,
+                                                             const typename K::Value& value) noexcept {
     m.put_bit(true);
     return K::template write<optional>(m, value) && K::keep(m, value);
 }
 
 /// §6.3.5.
 template <class K, bool optional>
-[[nodiscard]] inline bool encode_copy(EncodeMachine& m) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool encode_copy(EncodeMachine& m) noexcept {
     if (optional && !m.has()) return encode_absent<K>(m);
     const typename K::Value value = K::value(m);
     if (!m.must_send) {
@@ -248,7 +252,7 @@ template <class K, bool optional>
 
 /// §6.3.6.
 template <class K, bool optional>
-[[nodiscard]] inline bool encode_increment(EncodeMachine& m) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool encode_increment(EncodeMachine& m) noexcept {
     if (optional && !m.has()) return encode_absent<K>(m);
     const typename K::Value value = K::value(m);
     if (!m.must_send) {
@@ -264,7 +268,7 @@ template <class K, bool optional>
 
 /// §6.3.7: NULL leaves the entry as it is; a value has to have something to be added to.
 template <class K, bool optional>
-[[nodiscard]] inline bool encode_delta(EncodeMachine& m) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool encode_delta(EncodeMachine& m) noexcept {
     if (optional && !m.has()) {
         m.out.write_null();
         return true;
@@ -281,7 +285,7 @@ template <class K, bool optional>
 /// §6.3.8. Other than for delta, an empty entry counts like an undefined one. Explicit mode sends the whole
 /// value as its own tail.
 template <class K, bool optional>
-[[nodiscard]] inline bool encode_tail(EncodeMachine& m) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool encode_tail(EncodeMachine& m) noexcept {
     if (optional && !m.has()) return encode_absent<K>(m);
     const unsigned entry = m.op->entry;
     const Text value = K::value(m);

@@ -32,24 +32,27 @@ public:
     }
 
     /// NULL of every nullable form (§10.4).
-    void write_null() noexcept { *at_++ = stop_bit; }
+    [[gnu::always_inline]] void write_null() noexcept { *at_++ = stop_bit; }
 
     /// §10.6.1.1.
-    void write_unsigned(std::uint64_t value) noexcept {
+    [[gnu::always_inline]] void write_unsigned(std::uint64_t value) noexcept {
+        if (value < stop_bit) return write_one_group(value);
         write_groups(value, (static_cast<unsigned>(std::bit_width(value | 1)) + 6) / 7);
     }
     /// §10.6.1.2: as many groups as keep the sign in bit 6 of the first.
-    void write_signed(std::int64_t value) noexcept {
+    [[gnu::always_inline]] void write_signed(std::int64_t value) noexcept {
+        const auto shifted = static_cast<std::uint64_t>(value) + stop_bit / 2;
+        if (shifted < stop_bit) return write_one_group(static_cast<std::uint64_t>(value));
         const auto magnitude = static_cast<std::uint64_t>(value ^ (value >> 63));
         write_groups(value, static_cast<unsigned>(std::bit_width(magnitude)) / 7 + 1);
     }
     /// Non-negative values carry a bias of one (§10.6.1). The largest needs a bit more than its type.
-    void write_nullable_unsigned(std::uint64_t value) noexcept {
+    [[gnu::always_inline]] void write_nullable_unsigned(std::uint64_t value) noexcept {
         if (value + 1 != 0) [[likely]]
             return write_unsigned(value + 1);
         write_largest_nullable(0x02);
     }
-    void write_nullable_signed(std::int64_t value) noexcept {
+    [[gnu::always_inline]] void write_nullable_signed(std::int64_t value) noexcept {
         if (value < 0) return write_signed(value);
         if (value != std::numeric_limits<std::int64_t>::max()) [[likely]]
             return write_signed(value + 1);
@@ -100,10 +103,13 @@ public:
         at_ += text.size();
     }
 
-    /// A place for a presence map of at most `bytes`, to be filled in later.
+    /// A place for a presence map of 1 to `bytes` bytes, to be filled in later.
     [[nodiscard]] std::uint8_t* skip_map(std::size_t bytes) noexcept {
         std::uint8_t* const map = at_;
-        std::memset(map, 0, bytes);
+        std::size_t i = 0;
+        do  // mostly one or two: no call
+            map[i] = 0;
+        while (++i < bytes);
         at_ += bytes;
         return map;
     }
@@ -115,6 +121,9 @@ public:
     }
 
 private:
+    [[gnu::always_inline]] void write_one_group(std::uint64_t value) noexcept {
+        *at_++ = static_cast<std::uint8_t>(value) | stop_bit;
+    }
     /// A signed value is extended by its sign: the tenth group has seven bits for the sixty-fourth.
     template <class T>
     [[gnu::always_inline]] void write_groups(T value, unsigned groups) noexcept {
