@@ -82,6 +82,7 @@ class LiveFeed(harness.SystemTest):
             with network_lab.NetworkLab(rootless) as lab:
                 live = self.run_once(lab, left_out)
             if live.counter("routed") == sent_count:
+                print(f"# {self.id().rpartition('.')[2]}: {live.sender.out.strip()}", flush=True)  # the rate that was reached
                 return live
             self.assertTrue(live.was_stalled(LEAST_RING_FRAMES / RATE),
                             f"{sent_count - live.counter('routed')} frames lost: {live}")
@@ -102,6 +103,10 @@ class LiveFeed(harness.SystemTest):
         self.assertEqual(len(live.ticks), len(replayed))
         for index, (seen, expected) in enumerate(zip(live.ticks, replayed, strict=True)):
             self.assertEqual(seen, expected, f"tick {index}")
+
+    def test_a_wrong_command_of_the_lab_is_no_reason_to_skip(self):
+        with network_lab.NetworkLab(rootless=os.geteuid() != 0) as lab, self.assertRaises(AssertionError):
+            lab.do(lab.on_sender(["ip", "link", "sett", network_lab.SENDER, "up"]))
 
     def test_every_frame_arrives_between_two_namespaces(self):
         self.expect_every_frame(rootless=False)

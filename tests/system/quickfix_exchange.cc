@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -35,6 +36,7 @@ struct Counts {
     std::atomic<long> rejects_sent{0};      // 35=3 and j: our message did not pass their validator
     std::atomic<long> rejects_received{0};  // 35=3 and j: theirs did not pass ours
     std::atomic<long> resend_requests_received{0};
+    std::atomic<long> repeated_ids{0};  // orders under a ClOrdID that an order had before
 };
 
 class Exchange : public FIX::Application, public FIX::MessageCracker {
@@ -79,6 +81,7 @@ public:
         order.get(quantity);
         order.get(price);
         ++counts_.orders;
+        if (!ids_.insert(id.getString()).second) ++counts_.repeated_ids;
 
         FIX44::ExecutionReport report = report_of(id, symbol, side, FIX::ExecType('0'), FIX::OrdStatus('0'));
         report.set(FIX::LeavesQty(quantity));
@@ -117,6 +120,7 @@ private:
 
     Counts& counts_;
     long report_count_ = 0;
+    std::set<std::string> ids_;
 };
 
 }  // namespace
@@ -150,6 +154,7 @@ int main(int argc, char** argv) {
                   << ",\"orders\":" << counts.orders << ",\"fills\":" << counts.fills
                   << ",\"rejects_sent\":" << counts.rejects_sent
                   << ",\"rejects_received\":" << counts.rejects_received
+                  << ",\"repeated_ids\":" << counts.repeated_ids
                   << ",\"resend_requests_received\":" << counts.resend_requests_received << "}" << std::endl;
         return 0;
     } catch (const std::exception& error) {

@@ -177,6 +177,21 @@ TEST_P(Layout, CarriesAMillionPacketsToTheirOrdersWithoutHeapLockOrFault) {
     }
 }
 
+TEST(Pipeline, WaitsForAFullRingAndLosesNothing) {
+    PathRig rig(20'000, true);
+    rig.parts.tick_ring_slots = 16;  // a packet has ten ticks, a burst some hundreds
+    // On one CPU the trade thread runs only when the receiver gives way: the ring is full first.
+    rig.parts.plan.trade_cpu = rig.parts.plan.receivers.front().cpu =
+        static_cast<int>(core::allowed_cpus().front());
+    rig.make();
+    rig.run_until_drained();
+    rig.pipeline->stop();
+    EXPECT_GT(rig.page.value("r0.ring_full_waits"), 0u);
+    EXPECT_EQ(rig.pipeline->trade_report().ticks, rig.page.value("r0.ticks"));
+    EXPECT_EQ(rig.pipeline->trade_report().shadow_orders, rig.port.orders_expected());
+    EXPECT_EQ(rig.pipeline->feed_reports().front().hole_count, 0u);
+}
+
 TEST_P(Layout, AnswersForReportsWhileItRuns) {
     PathRig rig(200'000, is_split());
     rig.make();
