@@ -21,8 +21,9 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto look_interval = std::chrono::milliseconds(5);
-constexpr auto logon_wait = std::chrono::seconds(10);  // a replay without its counterparty ends here
-constexpr auto settle_wait = std::chrono::seconds(2);  // for the answers to the last orders of a replay
+constexpr auto utc_interval = std::chrono::seconds(1);  // at NTP's most, 500 ppm, half a millisecond
+constexpr auto logon_wait = std::chrono::seconds(10);   // a replay without its counterparty ends here
+constexpr auto settle_wait = std::chrono::seconds(2);   // for the answers to the last orders of a replay
 constexpr std::size_t journal_slots = 1u << 15;
 
 void say(std::string_view text) {
@@ -121,7 +122,8 @@ private:
                                              .order_template = prepared_.checked.order_template,
                                              .order_session = order_session_.get(),
                                              .kill = kill_,
-                                             .commands = commands_},
+                                             .commands = commands_,
+                                             .utc = utc_},
                                             diagnostics_);
         return diagnostics_.has_errors() ? RunEnd::configuration : RunEnd::ok;
     }
@@ -227,7 +229,16 @@ private:
                 "): no more orders in this run");
             kill_was_said_ = true;
         }
+        read_utc_again();
         std::this_thread::sleep_for(look_interval);
+    }
+
+    /// The trade thread's stamps follow the system's clock, which NTP slews and may step.
+    void read_utc_again() {
+        const auto now = steady_clock::now();
+        if (now - utc_read_ < utc_interval) return;
+        utc_read_ = now;
+        utc_.store(core::read_utc());
     }
 
     void say_status(pipeline::Pipeline& pipeline) {
@@ -266,6 +277,8 @@ private:
     Parts parts_{core::CycleClock::calibrate()};
     trade::KillSwitch kill_;
     core::CommandRing commands_;
+    core::Seqlock<core::UtcReading> utc_{core::read_utc()};
+    steady_clock::time_point utc_read_ = steady_clock::now();
     std::unique_ptr<OrderSession> order_session_;
     std::unique_ptr<port::Environment> environment_;
     std::vector<port::Membership> memberships_;

@@ -9,6 +9,8 @@
 #include "control/config/config.h"
 #include "control/runtime/order_session.h"
 #include "dataplane/core/command_ring.h"
+#include "dataplane/core/cycle_clock.h"
+#include "dataplane/core/seqlock.h"
 #include "dataplane/pipeline/pipeline.h"
 #include "dataplane/port/dpdk_port.h"
 #include "dataplane/trade/kill_switch.h"
@@ -28,6 +30,7 @@ struct TradingParts {
     OrderSession* order_session = nullptr;  ///< null: shadow orders
     trade::KillSwitch& kill;
     core::CommandRing& commands;
+    const core::Seqlock<core::UtcReading>& utc;
 };
 
 /// A run's pipeline with what it is built around.

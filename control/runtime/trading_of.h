@@ -52,6 +52,7 @@ private:
         made.session = session(parts);
         made.commands = &parts.commands;
         made.order_template = parts.order_template;
+        made.utc = &parts.utc;
         made.file = config_file_;
         made.instruments_line = parts.config.instruments.line;
         if (parts.order_session != nullptr) {

@@ -12,8 +12,16 @@ namespace tickpath::core {
     return __rdtsc();
 }
 
-/// Cycles to nanoseconds and to CLOCK_REALTIME. A value fitted once at start; copies are cheap and
-/// independent.
+/// What CLOCK_REALTIME said at a value of the counter.
+struct UtcReading {
+    std::uint64_t cycles = 0;
+    std::uint64_t realtime_ns = 0;
+};
+/// Reads both at one moment, to some tens of nanoseconds: the best of a few tries. Cold.
+[[nodiscard]] UtcReading read_utc() noexcept;
+
+/// Cycles to nanoseconds and to CLOCK_REALTIME. The rate is fitted once at start, against a clock that nobody
+/// sets; UTC is what the system's clock said last, see anchor. Copies are cheap and independent.
 class CycleClock {
 public:
     /// Measures the counter against CLOCK_MONOTONIC_RAW for about `calibration_ms`; takes that long.
@@ -32,11 +40,18 @@ public:
     [[nodiscard]] std::uint64_t to_cycles(std::uint64_t duration_ns) const noexcept {
         return static_cast<std::uint64_t>(static_cast<double>(duration_ns) / ns_per_cycle_);
     }
-    /// UTC nanoseconds since 1970 of a counter value, as far as the calibration is good.
+    /// UTC nanoseconds since 1970 of a counter value. As good as the last anchor: NTP slews the system's
+    /// clock by up to 500 ppm and may step it, and only a new anchor tells.
     [[nodiscard]] std::uint64_t to_realtime_ns(std::uint64_t cycles) const noexcept {
         const auto since_origin = static_cast<std::int64_t>(cycles - origin_cycles_);
         return origin_realtime_ns_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(
                                          static_cast<double>(since_origin) * ns_per_cycle_));
+    }
+
+    /// UTC from here on; durations do not change. Time goes back when the system's clock was set back.
+    constexpr void anchor(const UtcReading& reading) noexcept {
+        origin_cycles_ = reading.cycles;
+        origin_realtime_ns_ = reading.realtime_ns;
     }
 
 private:

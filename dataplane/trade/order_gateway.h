@@ -68,10 +68,11 @@ struct SendResult {
 template <model::OrderLink Link>
 class OrderGateway {
 public:
-    /// `session` and `numbers` are null without a session: then only shadow orders are possible.
+    /// `session` and `numbers` are null without a session: then only shadow orders are possible. `clock` is
+    /// its owner's, who anchors its UTC.
     OrderGateway(OrderMode mode, PreparedOrders prepared, session::FixSession* session,
                  core::SessionNumbers* numbers, Link& link, OrderLedger& ledger,
-                 core::CycleClock clock) noexcept
+                 const core::CycleClock& clock) noexcept
         : mode_(mode),
           prepared_(std::move(prepared)),
           session_(session),
@@ -183,7 +184,7 @@ private:
     core::SessionNumbers* numbers_;
     Link& link_;
     OrderLedger& ledger_;
-    core::CycleClock clock_;
+    const core::CycleClock& clock_;
     std::uint64_t shadow_counter_ = 0;
     std::uint64_t shadow_number_ = 1;
 };

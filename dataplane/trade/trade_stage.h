@@ -13,6 +13,7 @@
 #include "dataplane/core/command_ring.h"
 #include "dataplane/core/counters.h"
 #include "dataplane/core/cycle_clock.h"
+#include "dataplane/core/seqlock.h"
 #include "dataplane/core/session_numbers.h"
 #include "dataplane/model/instrument.h"
 #include "dataplane/model/order_link.h"
@@ -46,9 +47,11 @@ struct TradeParts {
     session::FixSession* session = nullptr;   ///< null: orders are refused, or shadow
     core::SessionNumbers* numbers = nullptr;  ///< the session's
     core::CommandRing* commands = nullptr;    ///< drained by on_idle; null: see execute
-    std::string_view owner = "trade";         ///< of the counters
-    std::string_view file;                    ///< the configuration, for messages
-    std::uint32_t instruments_line = 0;       ///< of the element that names the instrument file, likewise
+    const core::Seqlock<core::UtcReading>* utc =
+        nullptr;                         ///< followed by on_idle; null: UTC stays as the clock was anchored
+    std::string_view owner = "trade";    ///< of the counters
+    std::string_view file;               ///< the configuration, for messages
+    std::uint32_t instruments_line = 0;  ///< of the element that names the instrument file, likewise
 };
 
 /// Counters of the stage itself; books, refusals and ledger have their own.
@@ -86,6 +89,7 @@ public:
           commands_(parts.commands),
           session_(parts.session),
           is_shadow_(settings.order_mode == OrderMode::shadow),
+          utc_(parts.utc),
           clock_(clock),
           counters_(page, parts.owner),
           refusals_(page, parts.owner),
@@ -102,7 +106,7 @@ public:
           gateway_(settings.order_mode,
                    PreparedOrders(parts.order_template, parts.identity, parts.instruments, parts.file,
                                   parts.instruments_line, diagnostics),
-                   parts.session, parts.numbers, link, ledger_, clock),
+                   parts.session, parts.numbers, link, ledger_, clock_),
           warmer_(settings.warm_interval_us, clock),
           report_(std::make_unique<TradeReport>()) {
         if (parts.session != nullptr) driver_.emplace(*parts.session, link);
@@ -129,6 +133,7 @@ public:
 
     void on_idle(std::uint64_t now_cycles) noexcept {
         if (commands_ != nullptr) commands_->drain([this](core::Command command) { execute(command); });
+        follow_utc();
         if (driver_) driver_->drive(now_at(now_cycles), ledger_);
         if (warmer_.is_due(now_cycles)) warm(now_cycles);
     }
@@ -310,6 +315,13 @@ private:
             warmer_.send(gateway_.rehearse(intent, now_cycles));
     }
 
+    /// Orders and session stamp what control read last. A reading that is being written is taken the next
+    /// time.
+    void follow_utc() noexcept {
+        if (utc_ == nullptr) return;
+        if (const std::optional<core::UtcReading> reading = utc_->try_load()) clock_.anchor(*reading);
+    }
+
     [[nodiscard]] session::Now now_at(std::uint64_t cycles) const noexcept {
         return {.monotonic_ns = clock_.to_ns(cycles), .utc_ns = clock_.to_realtime_ns(cycles)};
     }
@@ -340,7 +352,8 @@ private:
     core::CommandRing* const commands_;
     session::FixSession* const session_;
     const bool is_shadow_;
-    const core::CycleClock clock_;
+    const core::Seqlock<core::UtcReading>* const utc_;
+    core::CycleClock clock_;
     StageCounters counters_;
     RefusalCounters refusals_;
     Books books_;

@@ -29,6 +29,28 @@ TEST(CycleClock, KeepsNanosecondsOverDays) {
     EXPECT_EQ(clock.to_ns(two_days + 1), two_days + 1);
 }
 
+TEST(CycleClock, TakesUtcFromItsLastAnchorAndLeavesDurationsAlone) {
+    CycleClock clock(0.5, 1000, 1'700'000'000'000'000'000u);
+    clock.anchor({.cycles = 5000, .realtime_ns = 1'600'000'000'000'000'000u});
+    EXPECT_EQ(clock.to_realtime_ns(5000), 1'600'000'000'000'000'000u);
+    EXPECT_EQ(clock.to_realtime_ns(7000), 1'600'000'000'000'001'000u);
+    EXPECT_EQ(clock.to_realtime_ns(4000), 1'599'999'999'999'999'500u);
+    EXPECT_EQ(clock.to_ns(2000), 1000u);
+}
+
+TEST(CycleClock, ReadsUtcAndCounterAtOneMoment) {
+    const CycleClock clock = CycleClock::calibrate();
+    for (int i = 0; i < 20; ++i) {
+        const std::uint64_t before = cycles_now();
+        const UtcReading reading = read_utc();
+        EXPECT_GE(reading.cycles, before);
+        EXPECT_LE(reading.cycles, cycles_now());
+        // 1 ms: NTP may slew meanwhile, and all five tries may be interrupted.
+        EXPECT_NEAR(static_cast<double>(reading.realtime_ns),
+                    static_cast<double>(clock.to_realtime_ns(reading.cycles)), 1e6);
+    }
+}
+
 TEST(CycleClock, CountsUpwards) {
     std::uint64_t last = cycles_now();
     for (int i = 0; i < 1000; ++i) {

@@ -87,6 +87,8 @@ public:
     tickpath::test::FakeLink link;
     KillSwitch kill;
     core::CommandRing commands;
+    core::Seqlock<core::UtcReading> utc{
+        core::UtcReading{0, test_clock.to_realtime_ns(0)}};  ///< the system's clock, as control reads it
     Diagnostics diagnostics;
     Counterparty counterparty;
     std::uint64_t now_cycles = core::cycles_now();
@@ -105,6 +107,7 @@ private:
         parts.session = &session;
         parts.numbers = &numbers;
         parts.commands = &commands;
+        parts.utc = &utc;
         parts.file = "lab.xml";
         return parts;
     }

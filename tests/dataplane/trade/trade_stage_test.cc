@@ -95,6 +95,47 @@ TEST_F(TradeStageTest, SendsAnOrderThatNamesItsCause) {
     EXPECT_EQ(rig.counted("fills"), 1u);
 }
 
+/// SendingTime of the next order, against what the counter alone would say.
+std::int64_t stamp_error_ns(StageRig<HitQuote>& rig) {
+    rig.settle();
+    const std::size_t before = rig.counterparty.orders.size();
+    rig.tick(add(Side::bid, 1, 100, 1));
+    rig.tick(remove(Side::bid, 1));
+    const std::uint64_t expected_ns = test_clock.to_realtime_ns(core::cycles_now());
+    rig.settle();
+    EXPECT_EQ(rig.counterparty.orders.size(), before + 1);
+    const auto stamp = fix::parse_utc_timestamp(rig.counterparty.orders.back()[52]);
+    EXPECT_EQ(rig.counterparty.orders.back()[60], rig.counterparty.orders.back()[52]);
+    return static_cast<std::int64_t>(*stamp) - static_cast<std::int64_t>(expected_ns);
+}
+
+TEST_F(TradeStageTest, StampsOrdersByTheSystemsClockAsItIsStepped) {
+    rig.make_book();
+    ASSERT_NO_FATAL_FAILURE(rig.log_on());
+    constexpr std::int64_t second = 1'000'000'000;
+    EXPECT_NEAR(static_cast<double>(stamp_error_ns(rig)), 0, second);
+    for (const std::int64_t step_s : {3600, -7200, 0}) {
+        const std::uint64_t cycles = core::cycles_now();
+        rig.utc.store(
+            {cycles, test_clock.to_realtime_ns(cycles) + static_cast<std::uint64_t>(step_s * second)});
+        EXPECT_NEAR(static_cast<double>(stamp_error_ns(rig)), static_cast<double>(step_s * second), second)
+            << step_s;
+    }
+}
+
+TEST_F(TradeStageTest, StampsOrdersByTheSystemsClockAsItIsSlewed) {
+    rig.make_book();
+    ASSERT_NO_FATAL_FAILURE(rig.log_on());
+    // A day of readings, one a second, of a clock that gains 500 ppm.
+    std::uint64_t gained_ns = 0;
+    for (std::uint64_t reading = 0; reading < 86'400; ++reading) {
+        const std::uint64_t cycles = core::cycles_now();
+        rig.utc.store({cycles, test_clock.to_realtime_ns(cycles) + (gained_ns += 500'000)});
+        if (reading % 10'800 != 0) continue;
+        EXPECT_NEAR(static_cast<double>(stamp_error_ns(rig)), static_cast<double>(gained_ns), 1e9);
+    }
+}
+
 TEST_F(TradeStageTest, AsManyOrdersAndFillsAsTriggersUnderOneNumberSequence) {
     rig.make_book();
     rig.make_book(1, 20'000);
