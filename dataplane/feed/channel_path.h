@@ -140,6 +140,7 @@ private:
         settings.window_packets = description.window.packets;
         settings.window_ns = std::uint64_t{description.window.time_us} * 1000;
         settings.line_silence_ns = std::uint64_t{description.window.line_silence_ms} * 1'000'000;
+        settings.reorder_packets = description.window.reorder_packets;
         settings.restart_backward = description.restart.backward_packets;
         // Snapshot loops are short and each one starts again: a lost restart message must not cost many of
         // them.

@@ -153,6 +153,28 @@ void Sequencer::hold(const Packet& packet) noexcept {
     if (held_count_++ == 0) gap_since_ns_ = packet.arrival_ns;
 }
 
+bool Sequencer::all_lines_passed() noexcept {
+    const std::uint64_t behind = lowest_held();
+    for (std::uint32_t copy = 0; copy < settings_.line_count; ++copy)
+        if (!lines_[copy].is_silent && !has_passed(copy, behind)) return false;
+    return true;
+}
+
+// Whether the line delivered more than reorder_packets numbers from `behind` on. All of them are held, so at
+// most window_packets are looked at. A line that is still in the epoch before has delivered none.
+bool Sequencer::has_passed(std::uint32_t copy, std::uint64_t behind) noexcept {
+    const LineState& line = lines_[copy];
+    if (line.epoch != epoch_ || line.end <= behind || line.end - behind <= settings_.reorder_packets)
+        return false;
+    std::uint64_t passed_count = 0;
+    for (std::uint64_t number = behind; number != line.end; ++number) {
+        const Arrival& record = arrival(number);
+        if (!is_recorded(record, number, epoch_) || (record.copies & (1u << copy)) == 0) continue;
+        if (++passed_count > settings_.reorder_packets) return true;
+    }
+    return false;
+}
+
 std::uint64_t Sequencer::lowest_held() noexcept {
     std::uint64_t number = expected_;
     while (!held(number).is_used)

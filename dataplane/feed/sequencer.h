@@ -22,6 +22,10 @@ struct SequencerSettings {
     std::uint64_t window_ns = 2'000'000;
     std::uint64_t line_silence_ns = 10'000'000'000;
     std::uint32_t line_count = 2;  ///< configured copies: 1 or 2
+    /// How many packets of its own line may overtake a packet. A line that delivered more than this many
+    /// behind a number will not deliver it (spec/fast-feeds.md §6, "passed"); one higher number alone proves
+    /// nothing where packets take several ways through a switch.
+    std::uint32_t reorder_packets = 8;
     /// A line whose numbers go back by at least this much, restart_run times one after the other, has
     /// restarted without a message that says so (a lost one, a new session). A shorter jump needs
     /// restart_run_near of them: a line that reorders must not look like one that restarts.
@@ -99,10 +103,11 @@ public:
             on_time(packet.arrival_ns, next);
     }
 
-    /// Gives up holes whose window has passed; `now_ns` on the clock of Packet::arrival_ns.
+    /// Gives up holes whose window has passed, and those that no line will fill any more; `now_ns` on the
+    /// clock of Packet::arrival_ns.
     template <PacketSink Next>
     void on_time(std::uint64_t now_ns, Next& next) noexcept {
-        while (held_count_ != 0 && now_ns > gap_since_ns_ + settings_.window_ns)
+        while (held_count_ != 0 && (now_ns > gap_since_ns_ + settings_.window_ns || all_lines_passed()))
             give_up_to_held(next);  // each turn delivers at least one held packet
     }
 
@@ -259,6 +264,9 @@ private:
     void enter_epoch(LineState& line, std::uint64_t number) noexcept;
     void begin_epoch(std::uint64_t number) noexcept;
     void hold(const Packet& packet) noexcept;
+    /// No line can be expected to fill the present hole; only when a packet is held.
+    [[nodiscard]] bool all_lines_passed() noexcept;
+    [[nodiscard]] bool has_passed(std::uint32_t copy, std::uint64_t behind) noexcept;
     /// Number of the held packet nearest to what is due; only when one is held. At most window_packets steps.
     [[nodiscard]] std::uint64_t lowest_held() noexcept;
 

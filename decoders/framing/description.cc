@@ -204,11 +204,12 @@ void read_numbering(Reader& in, pugi::xml_node node, FeedDescription& feed) {
 }
 
 void read_window(Reader& in, pugi::xml_node node, Window& window) {
-    in.expect_attributes(node, {"packets", "time_us", "line_silence_ms"});
+    in.expect_attributes(node, {"packets", "time_us", "line_silence_ms", "reorder_packets"});
     window.packets = in.number(node, "packets", window.packets, 1, 65'536);
     if (!std::has_single_bit(window.packets)) in.error(node, "packets is a power of two");
     window.time_us = in.number(node, "time_us", window.time_us, 0, 60'000'000);
     window.line_silence_ms = in.number(node, "line_silence_ms", window.line_silence_ms, 1, 3'600'000);
+    window.reorder_packets = in.number(node, "reorder_packets", window.reorder_packets, 0, 65'536);
 }
 
 void read_learned(Reader& in, pugi::xml_node node, LearnedScale& scale) {

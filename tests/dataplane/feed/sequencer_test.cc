@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -265,6 +266,62 @@ TEST(Sequencer, HasNoTwinToWaitForOnAChannelOfOneLine) {
     EXPECT_EQ(bench.out.log, delivered({1, 2}));
 }
 
+SequencerSettings settings_with(std::uint32_t line_count, std::uint32_t reorder_packets) {
+    return {.window_packets = 64,
+            .window_ns = 1'000'000,
+            .line_silence_ns = 1000,
+            .line_count = line_count,
+            .reorder_packets = reorder_packets};
+}
+
+TEST(Sequencer, DeclaresAHoleOnceBothLinesHavePassedIt) {
+    Bench bench(settings_with(2, 2));
+    bench.a(1), bench.b(1);
+    bench.a(3), bench.a(4), bench.a(5);  // A has passed 2: three packets overtook it
+    bench.b(3), bench.b(4);
+    EXPECT_EQ(bench.out.log, delivered({1})) << "B may still bring it";
+    bench.b(5);
+    EXPECT_EQ(bench.out.log, (std::vector<Delivery>{{1, 0}, {2, 1}, {3, 0}, {4, 0}, {5, 0}}));
+    EXPECT_EQ(bench.count("holes"), 1u);
+    EXPECT_EQ(bench.count("missing_packets"), 1u);
+    bench.a(6), bench.b(6);
+    EXPECT_EQ(bench.out.log.back(), (Delivery{6, 0}));
+}
+
+TEST(Sequencer, WaitsForALineThatIsBehind) {
+    Bench bench(settings_with(2, 2));
+    bench.a(1), bench.b(1);
+    for (std::uint64_t number = 3; number <= 20; ++number)
+        bench.a(number);
+    EXPECT_EQ(bench.out.log, delivered({1}));
+    bench.b(2);
+    EXPECT_EQ(bench.out.log.size(), 20u);
+    EXPECT_EQ(bench.count("holes"), 0u);
+}
+
+TEST(Sequencer, WaitsNoLongerForASilentLine) {
+    Bench bench(settings_with(2, 2));
+    bench.a(1, 0), bench.b(1, 0);
+    bench.a(3, 900), bench.a(4, 901), bench.a(5, 902);
+    EXPECT_EQ(bench.out.log, delivered({1}));
+    bench.a(6, 1001);  // B has been silent for longer than a line may
+    EXPECT_EQ(bench.out.log, (std::vector<Delivery>{{1, 0}, {2, 1}, {3, 0}, {4, 0}, {5, 0}, {6, 0}}));
+}
+
+TEST(Sequencer, DeclaresAHoleOfALoneLineOnceItHasPassedIt) {
+    Bench bench(settings_with(1, 2));
+    bench.a(1), bench.a(3), bench.a(4);
+    EXPECT_EQ(bench.out.log, delivered({1}));
+    bench.a(5);
+    EXPECT_EQ(bench.out.log, (std::vector<Delivery>{{1, 0}, {2, 1}, {3, 0}, {4, 0}, {5, 0}}));
+}
+
+TEST(Sequencer, CountsACopyThatComesTwiceAsOnePacketBehindAHole) {
+    Bench bench(settings_with(1, 2));
+    bench.a(1), bench.a(3), bench.a(3), bench.a(3), bench.a(4), bench.a(4);
+    EXPECT_EQ(bench.out.log, delivered({1}));
+}
+
 TEST(Sequencer, AcceptsNumbersUpToTheLast) {
     Bench bench;
     const std::uint64_t last = ~std::uint64_t{0};
@@ -306,16 +363,23 @@ TEST(Sequencer, AgreesWithItsPlainTwin) {
         std::mt19937_64 random(seed);
         const std::uint32_t window_packets = 1u << random() % 8;
         const std::uint64_t window_ns = random() % 500;
+        const std::uint64_t line_silence_ns = 50 + random() % 2000;
+        const std::uint32_t line_count = random() % 4 == 0 ? 1 : 2;
+        const auto reorder_packets = static_cast<std::uint32_t>(random() % 12);
         // Restarts are the clever part's alone: the twin has none, so a run of this length cannot occur.
         Bench bench({.window_packets = window_packets,
                      .window_ns = window_ns,
+                     .line_silence_ns = line_silence_ns,
+                     .line_count = line_count,
+                     .reorder_packets = reorder_packets,
                      .restart_run = 1000,
                      .restart_run_near = 1000});
-        test::SequencerTwin twin(window_packets, window_ns);
+        test::SequencerTwin twin({window_packets, window_ns, line_silence_ns, line_count, reorder_packets});
         std::array<std::set<std::uint64_t>, 2> heard;
         for (const Arriving& arriving : hostile_arrivals(random)) {
+            if (arriving.copy >= line_count) continue;
             bench.put(arriving.copy, arriving.number, arriving.at_ns);
-            twin.on_packet(arriving.number, arriving.at_ns);
+            twin.on_packet(arriving.copy, arriving.number, arriving.at_ns);
             heard[arriving.copy].insert(arriving.number);
             ASSERT_EQ(bench.out.log.size(), twin.log.size()) << "seed " << seed;
         }
@@ -329,6 +393,33 @@ TEST(Sequencer, AgreesWithItsPlainTwin) {
             ASSERT_EQ(bench.sequencer.line(copy).losses.value(), span - heard[copy].size())
                 << "seed " << seed;
         }
+    }
+}
+
+TEST(Sequencer, DeclaresNothingEarlyWhileLinesReorderNoFurtherThanTheyMay) {
+    const std::uint64_t rounds = test::at_level(300, 3'000, 50'000);
+    for (std::uint64_t seed = 1; seed <= rounds; ++seed) {
+        std::mt19937_64 random(seed);
+        const auto reorder_packets = static_cast<std::uint32_t>(random() % 10);
+        const std::uint32_t line_count = random() % 2 == 0 ? 1 : 2;
+        Bench bench({.window_packets = 256,
+                     .window_ns = 1'000'000'000,
+                     .line_count = line_count,
+                     .reorder_packets = reorder_packets,
+                     .restart_run = 1000,
+                     .restart_run_near = 1000});
+        // Each line brings every number, none overtaken by more than it may: sorted by a place that is at
+        // most so far behind its own.
+        std::vector<std::pair<std::uint64_t, Arriving>> all;
+        for (std::uint8_t copy = 0; copy < line_count; ++copy)
+            for (std::uint64_t number = 1; number <= 200; ++number)
+                all.push_back(
+                    {number == 1 ? 0 : number + random() % (reorder_packets + 2), {copy, number, 0}});
+        std::ranges::stable_sort(all, {}, [](const auto& item) { return item.first; });
+        for (const auto& [place, arriving] : all)
+            bench.put(arriving.copy, arriving.number, place);
+        ASSERT_EQ(bench.count("holes"), 0u) << "seed " << seed;
+        ASSERT_EQ(bench.out.log.size(), 200u) << "seed " << seed;
     }
 }
 

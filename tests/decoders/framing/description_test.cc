@@ -15,7 +15,7 @@ const std::string good = R"(<feed name="lab">
 <fast templates="lab.xml" reset="datagram"/>
 <numbering source="preamble"/>
 <instrument_numbering contiguous="yes"/>
-<window packets="64" time_us="500" line_silence_ms="250"/>
+<window packets="64" time_us="500" line_silence_ms="250" reorder_packets="5"/>
 <learned price_places="2" quantity_places="1"/>
 <message kind="incremental" templates="X-* 7" entries="Entries" key="Symbol Board" price="Px">
 <action field="Action" add="0" change="1" remove="2"/>
@@ -65,6 +65,7 @@ TEST(FeedDescription, ReadsEverythingItIsTold) {
     EXPECT_EQ(feed->window.packets, 64u);
     EXPECT_EQ(feed->window.time_us, 500u);
     EXPECT_EQ(feed->window.line_silence_ms, 250u);
+    EXPECT_EQ(feed->window.reorder_packets, 5u);
     EXPECT_EQ(feed->scale.price_places, 2);
     EXPECT_EQ(feed->scale.quantity_places, 1);
 
