@@ -1,7 +1,10 @@
 // tickpath decode: what is in a capture or a file of FAST messages.
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -9,7 +12,9 @@
 #include "control/cli/decode_output.h"
 #include "control/cli/decode_run.h"
 #include "control/cli/decode_settings.h"
+#include "control/cli/explain_run.h"
 #include "control/cli/talk.h"
+#include "control/cli/template_definitions.h"
 
 namespace tickpath::cli {
 namespace {
@@ -28,6 +33,43 @@ void report(const DecodeTotals& totals) {
     if (!totals.input_error.empty()) std::cerr << "tickpath: " << totals.input_error << '\n';
 }
 
+ExitCode explain(const DecodeOptions& options, const DecodeSettings& settings) {
+    std::optional<std::vector<std::byte>> payload;
+    if (!options.hex.empty()) {
+        payload = parse_hex(options.hex);
+        if (!payload) {
+            say("--hex " + options.hex + " is not pairs of hexadecimal digits, as in \"C0 81 85\"");
+            return exit_usage;
+        }
+    }
+    const ExplainTotals totals =
+        payload ? explain_bytes(settings, read_template_definitions(settings.templates_file), *payload,
+                                options.message)
+                : explain_file(settings, read_template_definitions(settings.templates_file), options.file,
+                               options.message);
+    std::cout.flush();
+    if (!totals.input_error.empty()) say(totals.input_error);
+    if (options.message && *options.message > totals.messages) {
+        say("there are " + std::to_string(totals.messages) + " messages, no " +
+            std::to_string(*options.message) + "th");
+        return exit_failed;
+    }
+    return totals.errors == 0 && totals.input_error.empty() ? exit_ok : exit_bad_data;
+}
+
+// What can be wrong with the options beside one another.
+std::optional<UsageError> check(const DecodeOptions& options) {
+    if (options.file.empty() && options.hex.empty())
+        return UsageError{"which file? or --explain --hex BYTES"};
+    if (!options.file.empty() && !options.hex.empty()) return UsageError{"a file or --hex, not both"};
+    if (!options.explain && (!options.hex.empty() || options.message))
+        return UsageError{"--hex and --message go with --explain"};
+    if (options.explain && options.jobs > 1)
+        return UsageError{"--explain works on one thread; leave --jobs out"};
+    if (options.message && *options.message == 0) return UsageError{"--message counts from 1"};
+    return std::nullopt;
+}
+
 ExitCode decode(const DecodeOptions& options) {
     const std::unique_ptr<DecodeOutput> output = make_decode_output(options.format);
     if (!output) {
@@ -35,8 +77,13 @@ ExitCode decode(const DecodeOptions& options) {
         return exit_usage;
     }
     Diagnostics diagnostics;
-    std::optional<UsageError> usage;
-    const std::optional<DecodeSettings> settings = resolve_decode_settings(options, diagnostics, usage);
+    std::optional<UsageError> usage = check(options);
+    std::optional<DecodeSettings> settings;
+    if (!usage) settings = resolve_decode_settings(options, diagnostics, usage);
+    if (settings && options.jobs > 1) {
+        const std::string refusal = refuse_jobs(*settings, options.file);
+        if (!refusal.empty()) usage = {refusal};
+    }
     if (usage) {
         say(usage->text);
         return exit_usage;
@@ -45,8 +92,9 @@ ExitCode decode(const DecodeOptions& options) {
         say(diagnostics);
         return exit_configuration;
     }
-    const DecodeTotals totals = run_decode(*settings, options.file, *output);
-    std::cout.flush();
+    if (options.explain) return explain(options, *settings);
+    const DecodeTotals totals = run_decode(*settings, options.file, *output, options.jobs);
+    std::fflush(stdout);
     report(totals);
     return totals.errors == 0 && totals.input_error.empty() ? exit_ok : exit_bad_data;
 }
@@ -54,7 +102,6 @@ ExitCode decode(const DecodeOptions& options) {
 void attach(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<DecodeOptions>();
     app.add_option("file", options->file, "pcap or pcapng capture, or a file of FAST messages")
-        ->required()
         ->check(CLI::ExistingFile);
     app.add_option("--feed", options->feed,
                    "feed preset or description file: framing, reset rule, maybe templates");
@@ -70,6 +117,13 @@ void attach(CLI::App& app, int& exit_code) {
     app.add_option("--format", options->format, "jsonl, csv or text (default jsonl)");
     app.add_flag("--strict", options->strict,
                  "reportable errors (R2, R6-R9) are errors, and template files are not mended");
+    app.add_flag("--explain", options->explain,
+                 "show how each message is decoded: bytes, presence map, operators, dictionary");
+    app.add_option("--hex", options->hex, "explain: these bytes, one UDP payload, instead of a file");
+    app.add_option("--message", options->message, "explain: only the message of this number, from 1");
+    app.add_option("--jobs", options->jobs,
+                   "threads that decode; only where datagrams do not depend on one another")
+        ->check(CLI::Range(1, 256));
     app.footer(
         "A file that is no capture: with --framing u32le-length each block is a datagram, with "
         "u32le-sequence each\n"

@@ -29,9 +29,21 @@ struct DecodeFailure {
     std::string template_text;  ///< name or id; empty when unknown
 };
 
+/// What is to be printed and has not been yet.
+struct OutputText {
+    std::string data;  ///< for stdout
+    std::string talk;  ///< for stderr
+};
+
 class DecodeOutput {
 public:
     virtual ~DecodeOutput() = default;
+
+    /// Whoever runs the output prints it and takes it away.
+    [[nodiscard]] OutputText& text() noexcept { return text_; }
+
+    /// One of the same kind that knows what this one has learned, for another thread.
+    [[nodiscard]] virtual std::unique_ptr<DecodeOutput> another() const = 0;
 
     /// True when everything has to be shown twice: first through on_occurrence, then through on_message.
     [[nodiscard]] virtual bool needs_two_passes() const { return false; }
@@ -40,9 +52,17 @@ public:
 
     virtual void on_message(const DatagramPlace& place, const fast::Message& message) = 0;
     virtual void on_error(const DatagramPlace& place, const DecodeFailure& failure) = 0;
+
+protected:
+    DecodeOutput() = default;
+    DecodeOutput(const DecodeOutput&) = default;
+    DecodeOutput& operator=(const DecodeOutput&) = default;
+
+private:
+    OutputText text_;
 };
 
-/// Null when there is no format of this name. Lines go to stdout.
+/// Null when there is no format of this name.
 [[nodiscard]] std::unique_ptr<DecodeOutput> make_decode_output(std::string_view format);
 
 }  // namespace tickpath::cli

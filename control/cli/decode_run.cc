@@ -1,196 +1,190 @@
 #include "control/cli/decode_run.h"
 
-#include <fstream>
-#include <iterator>
-#include <limits>
-#include <optional>
-#include <span>
-#include <string>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "control/capture/reader.h"
-#include "decoders/base/bytes.h"
-#include "decoders/framing/datagram.h"
-#include "decoders/net/headers.h"
+#include "control/cli/progress.h"
+#include "dataplane/pipeline/tbb_runner.h"
 
 namespace tickpath::cli {
 namespace {
 
-constexpr std::size_t length_prefix_bytes = 4;
-constexpr std::size_t file_tailroom_bytes = 65'536;  // room for sentinels, so that a long file is not copied
+// Batches: a few thousand packets, so that handing over costs nothing beside decoding them, and a long file
+// still has enough batches for every thread (bench/path/decode_jobs.py).
+constexpr std::size_t text_bytes_max = 64 * 1024;
+constexpr std::size_t batch_bytes_min = 256 * 1024;
 
-using Bytes = std::span<const std::byte>;
-
-// One pass: knows the decoder and where its results go, not where datagrams come from.
-class DecodePass {
-public:
-    DecodePass(const DecodeSettings& settings, DecodeOutput& output, bool is_first_of_two,
-               DecodeTotals& totals)
-        : settings_(settings),
-          decoder_(settings.templates, settings.decoder),
-          output_(output),
-          is_first_of_two_(is_first_of_two),
-          totals_(totals) {}
-
-    /// Decodes messages from `body` and returns the bytes they took; nullopt after an error, which was shown.
-    std::optional<std::size_t> decode(Bytes body, std::size_t tailroom_bytes, const DatagramPlace& place,
-                                      bool stops_after_one) {
-        decoder_.begin(body, tailroom_bytes);
-        std::size_t consumed = 0;
-        while (decoder_.next()) {
-            const fast::Message& message = decoder_.message();
-            consumed = message.end();
-            show(place, message);
-            if (stops_after_one && !is_reset(message)) return consumed;
-        }
-        if (decoder_.error() == Errc::ok) return consumed;
-        const fast::DecodeError error = decoder_.error_place();
-        std::string name(error.template_label);
-        if (name.empty() && error.error == Errc::d9) name = std::to_string(error.template_id);
-        fail(place, {error, name});
-        return std::nullopt;
-    }
-
-    void fail(const DatagramPlace& place, const DecodeFailure& failure) {
-        ++totals_.errors;
-        if (!is_first_of_two_) output_.on_error(place, failure);
-    }
-    void fail(const DatagramPlace& place, Errc error, std::size_t offset, std::string template_text = {}) {
-        fast::DecodeError what;
-        what.error = error;
-        what.offset = static_cast<std::uint32_t>(offset);
-        fail(place, {what, std::move(template_text)});
-    }
-
-    [[nodiscard]] std::string last_template() const { return decoder_.message().tmpl().label(); }
-
-private:
-    void show(const DatagramPlace& place, const fast::Message& message) {
-        ++totals_.messages;
-        for (std::size_t i = 0; i < fast::report_count; ++i)
-            totals_.reports[i] += message.reported(static_cast<fast::Report>(i)) ? 1 : 0;
-        if (is_first_of_two_) {
-            output_.on_occurrence(message);
-        } else {
-            output_.on_message(place, message);
-        }
-    }
-
-    [[nodiscard]] bool is_reset(const fast::Message& message) const {
-        const bool by_rule = settings_.decoder.reset == fast::ResetRule::template_id &&
-                             message.template_id() == settings_.decoder.reset_template_id;
-        return by_rule || message.tmpl().resets();
-    }
-
-    const DecodeSettings& settings_;
-    fast::Decoder decoder_;
-    DecodeOutput& output_;
-    bool is_first_of_two_;
-    DecodeTotals& totals_;
-};
-
-// Blocks of one payload or file. A block that says more than there is ends it.
-void decode_blocks(DecodePass& pass, Bytes bytes, DatagramPlace place) {
-    for (std::size_t at = 0; at < bytes.size();) {
-        place.offset = at;
-        if (bytes.size() - at < length_prefix_bytes) return pass.fail(place, Errc::truncated, 0);
-        const std::size_t length = load_little<std::uint32_t>(bytes.data() + at);
-        at += length_prefix_bytes;
-        if (length > bytes.size() - at) return pass.fail(place, Errc::truncated, 0);
-        place.offset = at;
-        static_cast<void>(pass.decode(bytes.subspan(at, length), 0, place, false));
-        at += length;
-    }
+void print(OutputText& text) {
+    std::fwrite(text.data.data(), 1, text.data.size(), stdout);
+    std::fwrite(text.talk.data(), 1, text.talk.size(), stderr);
+    text.data.clear();
+    text.talk.clear();
 }
 
-void decode_payload(DecodePass& pass, const DecodeFraming& framing, Bytes payload, DatagramPlace place) {
-    if (framing.has_length_prefix) return decode_blocks(pass, payload, place);
-    const framing::Datagram datagram = framing::split(payload, framing.preamble);
-    if (datagram.error != Errc::ok) return pass.fail(place, datagram.error, payload.size());
-    place.offset = framing.preamble.bytes;
-    const std::optional<std::size_t> consumed = pass.decode(datagram.body, 0, place, framing.is_one_message);
-    if (consumed && *consumed != datagram.body.size() && !framing.ignores_trailing)
-        pass.fail(place, Errc::trailing, *consumed, pass.last_template());
+std::uint64_t file_bytes(const std::string& path) {
+    std::error_code failed;
+    const std::uintmax_t size = std::filesystem::file_size(path, failed);
+    return failed ? 0 : size;
 }
 
-void decode_capture(DecodePass& pass, const DecodeFraming& framing, const std::string& path,
-                    DecodeTotals& totals) {
-    capture::Reader reader(path);
-    while (const std::optional<capture::CapturedFrame> frame = reader.next()) {
-        const net::UdpParse parsed = net::parse_udp(frame->bytes);
-        DatagramPlace place;
-        place.capture = {frame->number, frame->time_ns, to_text(parsed.udp.group)};
-        switch (parsed.outcome) {
-            case net::UdpOutcome::ok:
-                decode_payload(pass, framing, parsed.udp.payload, place);
-                break;
-            case net::UdpOutcome::truncated:
-                pass.fail(place, Errc::truncated, 0);
-                break;
-            case net::UdpOutcome::bad_header:
-                pass.fail(place, Errc::bad_length, 0);
-                break;
-            case net::UdpOutcome::not_ipv4:
-            case net::UdpOutcome::not_udp:
-            case net::UdpOutcome::fragment:
-                ++totals.frames_passed_over;
-                break;
-        }
-    }
+DecodeTotals finish(DecodeTotals totals, const PayloadReader& reader) {
+    totals.frames_passed_over = reader.frames_passed_over();
     totals.input_error = reader.error();
-}
-
-// A file without lengths is one stream. With a preamble each datagram ends where its message ends; without
-// one the whole file is a single datagram. What follows an error cannot be found again.
-void decode_stream(DecodePass& pass, const DecodeFraming& framing, Bytes bytes, std::size_t tailroom_bytes) {
-    DatagramPlace place;
-    if (framing.preamble.bytes == 0) {
-        static_cast<void>(pass.decode(bytes, tailroom_bytes, place, false));
-        return;
-    }
-    for (std::size_t at = 0; at < bytes.size();) {
-        place.offset = at;
-        const framing::Datagram datagram = framing::split(bytes.subspan(at), framing.preamble);
-        if (datagram.error != Errc::ok) return pass.fail(place, datagram.error, bytes.size() - at);
-        place.offset = at + framing.preamble.bytes;
-        const std::optional<std::size_t> consumed = pass.decode(datagram.body, tailroom_bytes, place, true);
-        if (!consumed) return;
-        if (*consumed == 0) return pass.fail(place, Errc::truncated, 0);
-        at = place.offset + *consumed;
-    }
-}
-
-void decode_file(DecodePass& pass, const DecodeFraming& framing, const std::string& path,
-                 DecodeTotals& totals) {
-    std::ifstream in(path, std::ios::binary);
-    std::vector<char> content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (in.bad()) totals.input_error = path + ": cannot be read to its end";
-    const std::size_t size = content.size();
-    content.resize(size + file_tailroom_bytes);
-    const Bytes bytes = std::as_bytes(std::span(content.data(), size));
-    if (framing.has_length_prefix) return decode_blocks(pass, bytes, {});
-    decode_stream(pass, framing, bytes, file_tailroom_bytes);
-}
-
-DecodeTotals run_pass(const DecodeSettings& settings, const std::string& path, DecodeOutput& output,
-                      bool is_first_of_two) {
-    DecodeTotals totals;
-    DecodePass pass(settings, output, is_first_of_two, totals);
-    if (capture::is_capture_file(path)) {
-        decode_capture(pass, settings.framing, path, totals);
-    } else {
-        decode_file(pass, settings.framing, path, totals);
-    }
     return totals;
 }
 
+DecodeTotals run_alone(const DecodeSettings& settings, const std::string& path, DecodeOutput& output,
+                       DecodePass::Shows shows) {
+    PayloadReader reader(path, settings.framing);
+    DecodePass pass(settings, output, shows, [&output] {
+        if (output.text().data.size() > text_bytes_max) print(output.text());
+    });
+    Progress progress(file_bytes(path));
+    while (const std::optional<Payload> payload = reader.next()) {
+        handle_payload(*payload, settings.framing, pass);
+        print(output.text());
+        progress.show(reader.bytes_read());
+    }
+    return finish(pass.take_totals(), reader);
+}
+
+/// The memory of a batch, used again by later ones: fresh pages for each would cost half as much as decoding.
+struct Buffers {
+    struct Part {
+        Payload payload;  ///< without its bytes
+        std::size_t begin = 0;
+        std::size_t size_bytes = 0;
+    };
+    std::vector<std::byte> bytes;
+    std::vector<Part> parts;
+    OutputText text;
+};
+
+/// Payloads that one thread decodes in one go, and what came of it.
+struct Batch : pipeline::WorkItem {
+    explicit Batch(Buffers taken) : buffers(std::move(taken)) {}
+    Buffers buffers;
+    DecodeTotals totals;
+    std::uint64_t bytes_read = 0;  ///< of the file, when this was complete
+};
+
+/// A decoder and its output. Their memory is taken once, not per batch.
+struct Worker {
+    Worker(const DecodeSettings& settings, const DecodeOutput& like)
+        : output(like.another()), pass(settings, *output, DecodePass::Shows::messages) {}
+    std::unique_ptr<DecodeOutput> output;
+    DecodePass pass;
+};
+
+class ParallelDecode : public pipeline::OrderedWork {
+public:
+    ParallelDecode(const DecodeSettings& settings, const std::string& path, const DecodeOutput& output)
+        : settings_(settings),
+          output_(output),
+          reader_(path, settings.framing),
+          progress_(file_bytes(path)) {}
+
+    std::unique_ptr<pipeline::WorkItem> read() override {
+        auto batch = std::make_unique<Batch>(take_spare());
+        while (batch->buffers.bytes.size() < batch_bytes_min) {
+            const std::optional<Payload> payload = reader_.next();
+            if (!payload) break;
+            batch->buffers.parts.push_back({*payload, batch->buffers.bytes.size(), payload->bytes.size()});
+            batch->buffers.bytes.insert(batch->buffers.bytes.end(), payload->bytes.begin(),
+                                        payload->bytes.end());
+        }
+        batch->bytes_read = reader_.bytes_read();
+        return batch->buffers.parts.empty() ? nullptr : std::move(batch);
+    }
+
+    void work(pipeline::WorkItem& item) override {
+        auto& batch = static_cast<Batch&>(item);
+        std::unique_ptr<Worker> worker = take_worker();
+        for (Buffers::Part& part : batch.buffers.parts) {
+            part.payload.bytes = Bytes(batch.buffers.bytes).subspan(part.begin, part.size_bytes);
+            handle_payload(part.payload, settings_.framing, worker->pass);
+        }
+        std::swap(batch.buffers.text, worker->output->text());
+        batch.totals = worker->pass.take_totals();
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(worker));
+    }
+
+    void finish(pipeline::WorkItem& item) override {
+        auto& batch = static_cast<Batch&>(item);
+        print(batch.buffers.text);
+        totals_.add(batch.totals);
+        progress_.show(batch.bytes_read);
+        batch.buffers.bytes.clear();
+        batch.buffers.parts.clear();
+        const std::lock_guard lock(mutex_);
+        spare_.push_back(std::move(batch.buffers));
+    }
+
+    [[nodiscard]] DecodeTotals totals() const { return cli::finish(totals_, reader_); }
+
+private:
+    std::unique_ptr<Worker> take_worker() {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!idle_.empty()) {
+                std::unique_ptr<Worker> worker = std::move(idle_.back());
+                idle_.pop_back();
+                return worker;
+            }
+        }
+        return std::make_unique<Worker>(settings_, output_);
+    }
+
+    Buffers take_spare() {
+        const std::lock_guard lock(mutex_);
+        if (spare_.empty()) return {};
+        Buffers buffers = std::move(spare_.back());
+        spare_.pop_back();
+        return buffers;
+    }
+
+    const DecodeSettings& settings_;
+    const DecodeOutput& output_;
+    PayloadReader reader_;  // touched by read() alone
+    Progress progress_;     // this and the next by finish() alone
+    DecodeTotals totals_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Worker>> idle_;
+    std::vector<Buffers> spare_;
+};
+
 }  // namespace
 
-DecodeTotals run_decode(const DecodeSettings& settings, const std::string& path, DecodeOutput& output) {
-    if (output.needs_two_passes()) static_cast<void>(run_pass(settings, path, output, true));
+DecodeTotals run_decode(const DecodeSettings& settings, const std::string& path, DecodeOutput& output,
+                        unsigned jobs) {
+    if (output.needs_two_passes())
+        static_cast<void>(run_alone(settings, path, output, DecodePass::Shows::occurrences));
     output.begin(capture::is_capture_file(path));
-    return run_pass(settings, path, output, false);
+    if (jobs <= 1) return run_alone(settings, path, output, DecodePass::Shows::messages);
+    print(output.text());
+    ParallelDecode work(settings, path, output);
+    pipeline::run_in_order(work, jobs);
+    return work.totals();
+}
+
+std::string refuse_jobs(const DecodeSettings& settings, const std::string& path) {
+    switch (settings.decoder.reset) {
+        case fast::ResetRule::message:
+        case fast::ResetRule::datagram:
+            break;
+        case fast::ResetRule::never:
+        case fast::ResetRule::template_id:
+            return "--jobs needs datagrams that do not depend on one another; with this reset rule the "
+                   "dictionary goes on from one to the next (only message and datagram end it)";
+    }
+    if (capture::is_capture_file(path) || settings.framing.has_length_prefix) return {};
+    return "--jobs needs to know where datagrams begin: a capture, or --framing u32le-length; in this file "
+           "each begins where the one before it ends";
 }
 
 }  // namespace tickpath::cli

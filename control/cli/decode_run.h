@@ -1,25 +1,22 @@
-// Takes a capture or a file apart into datagrams and decodes them. Cold.
+// Runs `tickpath decode` over a whole file, on one thread or several. Cold.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "control/cli/decode_output.h"
+#include "control/cli/decode_pass.h"
 #include "control/cli/decode_settings.h"
 
 namespace tickpath::cli {
 
-/// What one pass over the input came to.
-struct DecodeTotals {
-    std::uint64_t messages = 0;
-    std::uint64_t errors = 0;
-    std::uint64_t frames_passed_over = 0;  ///< frames of a capture that carry no UDP over IPv4
-    std::array<std::uint64_t, fast::report_count> reports{};
-    std::string input_error;  ///< the file itself could not be read to its end
-};
-
-/// Decodes everything and shows it to `output`.
+/// Decodes everything and prints it. Text of `output` goes to stdout, its talk to stderr.
+///
+/// `jobs`: how many threads decode; more than 1 only where refuse_jobs() has nothing against it. What is
+/// printed is the same, byte for byte.
 [[nodiscard]] DecodeTotals run_decode(const DecodeSettings& settings, const std::string& path,
-                                      DecodeOutput& output);
+                                      DecodeOutput& output, unsigned jobs);
+
+/// Why the datagrams of this file cannot be decoded in any order; empty when they can.
+[[nodiscard]] std::string refuse_jobs(const DecodeSettings& settings, const std::string& path);
 
 }  // namespace tickpath::cli

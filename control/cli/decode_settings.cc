@@ -102,6 +102,7 @@ std::optional<DecodeSettings> resolve_decode_settings(const DecodeOptions& optio
     settings.templates = fast_decoders::with_own_decoders(
         fast::load_template_file(file, diagnostics, {.strict = options.strict}));
     if (!settings.templates) return std::nullopt;
+    settings.templates_file = file;
     return settings;
 }
 

@@ -21,6 +21,10 @@ struct DecodeOptions {
     std::string reset;
     std::string format = "jsonl";
     bool strict = false;
+    bool explain = false;
+    std::string hex;                       ///< explain: bytes instead of a file
+    std::optional<std::uint64_t> message;  ///< explain: only this one, from 1
+    unsigned jobs = 1;
     std::string file;
 };
 
@@ -34,6 +38,7 @@ struct DecodeFraming {
 
 struct DecodeSettings {
     std::shared_ptr<const fast::Templates> templates;
+    std::string templates_file;
     fast::DecoderOptions decoder;
     DecodeFraming framing;
 };

@@ -1,13 +1,18 @@
 // tickpath templates: what a FAST template file says, what is doubtful about it, and decoders made of it.
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "control/cli/commands.h"
 #include "control/cli/talk.h"
+#include "control/cli/template_definitions.h"
+#include "control/cli/template_show.h"
 #include "control/fast_decoders/generate_files.h"
+#include "decoders/fast/template_lint.h"
 #include "decoders/fast/template_loader.h"
 
 namespace tickpath::cli {
@@ -43,32 +48,14 @@ ExitCode list(const Options& options) {
     return exit_ok;
 }
 
-// "copy", or "exponent default, mantissa delta"; nothing where there is no operator.
-std::string operator_text(const fast::Field& field) {
-    if (field.individual_operators)
-        return "exponent " + std::string(name_of(field.exponent_op)) + ", mantissa " +
-               std::string(name_of(field.mantissa_op));
-    return field.op == fast::Operator::none ? "" : std::string(name_of(field.op));
-}
-
-void show_fields(const std::vector<fast::Field>& fields, const std::string& indent) {
-    for (const fast::Field& field : fields) {
-        std::cout << indent << field.name << "  " << field.type_name();
-        if (field.optional) std::cout << ", optional";
-        const std::string op = operator_text(field);
-        const bool is_sequence = field.ref.type == fast::FieldType::sequence;
-        if (!op.empty()) std::cout << ", " << (is_sequence ? "length " : "") << op;
-        if (!field.id.empty()) std::cout << "  (" << field.id << ')';
-        std::cout << '\n';
-        show_fields(field.fields, indent + "  ");
+std::vector<const fast::TemplateDefinition*> chosen(const std::vector<fast::TemplateDefinition>& definitions,
+                                                    const std::string& name) {
+    std::vector<const fast::TemplateDefinition*> found;
+    for (const fast::TemplateDefinition& definition : definitions) {
+        const bool is_its_id = definition.id && std::to_string(*definition.id) == name;
+        if (name.empty() || definition.name.local == name || is_its_id) found.push_back(&definition);
     }
-}
-
-const fast::Template* find(const fast::Templates& templates, const std::string& name) {
-    if (const fast::Template* const found = templates.find_template(name)) return found;
-    for (const fast::Template& tmpl : templates.all())
-        if (std::to_string(tmpl.id()) == name) return &tmpl;
-    return nullptr;
+    return found;
 }
 
 ExitCode show(const Options& options) {
@@ -76,32 +63,39 @@ ExitCode show(const Options& options) {
     const auto templates = load(options, diagnostics);
     say(diagnostics);
     if (!templates) return exit_configuration;
-    const fast::Template* const tmpl = find(*templates, options.name);
-    if (tmpl == nullptr) {
+    const std::vector<fast::TemplateDefinition> definitions = read_template_definitions(options.file);
+    const std::vector<const fast::TemplateDefinition*> shown = chosen(definitions, options.name);
+    if (shown.empty()) {
         std::vector<std::string_view> names;
-        for (const fast::Template& known : templates->all())
-            names.emplace_back(known.name());
+        for (const fast::TemplateDefinition& known : definitions)
+            names.emplace_back(known.name.local);
         const std::string_view near = nearest_spelling(options.name, names);
         std::cerr << "tickpath: " << options.file << " has no template " << options.name;
         if (!near.empty()) std::cerr << ", did you mean " << near << '?';
         std::cerr << " (tickpath templates list shows all)\n";
         return exit_failed;
     }
-    std::cout << tmpl->label() << "  id " << tmpl->id() << ", " << tmpl->file() << ':' << tmpl->line()
-              << (tmpl->resets() ? ", resets dictionaries" : "") << '\n';
-    show_fields(tmpl->fields(), "  ");
+    const fast::TemplateNames names(definitions);
+    for (const fast::TemplateDefinition* const one : shown)
+        std::cout << (one == shown.front() ? "" : "\n") << show_template(*one, names);
     return exit_ok;
 }
 
-// Findings are what was asked for, so they go to stdout.
+// Findings are what was asked for, so they go to stdout, in the order of the file. The file is the data.
 ExitCode lint(const Options& options) {
     Diagnostics diagnostics;
     const auto templates = load(options, diagnostics);
-    std::cout << diagnostics.format();
-    if (!templates) return exit_configuration;
-    std::cerr << "tickpath: " << options.file << ": " << templates->all().size() << " templates, "
-              << diagnostics.all().size() << " warnings\n";
-    return exit_ok;
+    if (templates) fast::lint_templates(read_template_definitions(options.file), diagnostics);
+    std::vector<Diagnostic> findings = diagnostics.all();
+    std::ranges::stable_sort(findings, {}, &Diagnostic::line);
+    std::size_t errors = 0;
+    for (const Diagnostic& finding : findings) {
+        std::cout << finding.format() << '\n';
+        errors += finding.severity == Severity::error ? 1 : 0;
+    }
+    std::cerr << "tickpath: " << options.file << ": " << errors << " errors, " << findings.size() - errors
+              << " warnings\n";
+    return errors == 0 ? exit_ok : exit_bad_data;
 }
 
 ExitCode generate(const Options& options) {
@@ -130,9 +124,9 @@ void attach(CLI::App& app, int& exit_code) {
     const auto options = std::make_shared<Options>();
     app.require_subcommand(1);
     add(app, "list", "print id, name and size of each template", options, exit_code, list);
-    add(app, "show", "print the fields of one template", options, exit_code, show)
-        ->add_option("template", options->name, "its name or id")
-        ->required();
+    add(app, "show", "print fields, presence-map bits, operators and dictionary entries", options, exit_code,
+        show)
+        ->add_option("template", options->name, "name or id of one; all when left out");
     CLI::App* const generating =
         add(app, "generate", "write C++ that decodes the templates", options, exit_code, generate);
     generating->add_option("-o,--output", options->output, "OUT: writes OUT.h and OUT.cc")->required();

@@ -1,11 +1,15 @@
 """tickpath decode and templates: the venues' captures value for value, plain files in each framing, each output format, and what
 is said about input that is wrong."""
+import contextlib
 import csv
 import gzip
 import io
 import itertools
 import json
 import os
+import pty
+import subprocess
+import time
 
 import harness
 import tap
@@ -229,13 +233,74 @@ class OwnFiles(Decode):
         listed = self.run_to_end("templates", "list", templates).expect_exit(0).out.splitlines()
         self.assertEqual([line.split("\t")[:2] for line in listed], [["1", "Quote"], ["2", "Note"], ["120", "Reset"]])
         shown = self.run_to_end("templates", "show", templates, "Quote").expect_exit(0).out
-        self.assertIn("    symbol  string, copy\n    price  decimal, optional\n", shown)
+        self.assertRegex(shown, r"presence map: 2 bits, 1 byte; bit 1 says")
+        self.assertRegex(shown, r"\n    2  n +uInt32 +increment +n in global\n")
+        self.assertRegex(shown, r"\n +\(presence map per element: 1 bit, 1 byte\)\n    1    symbol +string +copy +symbol in global\n")
+        self.assertRegex(shown, r"\n +price +optional decimal\n")
+        everything = self.run_to_end("templates", "show", templates).expect_exit(0).out
+        self.assertTrue(everything.startswith(shown + "\nNote  id 2, "), everything)
         self.assertIn("did you mean Quote?", self.run_to_end("templates", "show", templates, "Quoet").expect_exit(1).talk)
         self.assertEqual(self.run_to_end("templates", "lint", templates).expect_exit(0).out, "")
         doubtful = self.write("doubtful.xml", "<template name='T' id='1'>\n<ascii name='a'/></template>")
         self.assertIn("doubtful.xml:2: warning: S1: <ascii>",
                       self.run_to_end("templates", "lint", doubtful).expect_exit(0).out)
-        self.run_to_end("templates", "lint", "--strict", doubtful).expect_exit(3)
+        strict = self.run_to_end("templates", "lint", "--strict", doubtful).expect_exit(5)
+        self.assertIn("doubtful.xml:2: S1: <ascii>", strict.out)
+        self.assertIn("1 errors, 0 warnings", strict.talk)
+        broken = self.write("broken.xml", "<templates>\n<template name='T' id='1'>\n<uInt32 name='a'><default/></uInt32></template></templates>")
+        self.assertIn("broken.xml:3: S5: ", self.run_to_end("templates", "lint", broken).expect_exit(5).out)
+
+    def explain(self, *arguments, code=0):
+        templates = self.write("own.xml", OWN_TEMPLATES)
+        return self.decode("--explain", "--templates", templates, *arguments, code=code)
+
+    def test_explain_shows_a_file_and_bytes_of_the_command_line_alike(self):
+        from_file = self.explain("--reset", "datagram", self.write_bytes("own.dat", QUOTE)).out
+        self.assertIn("How to read this.", from_file)
+        self.assertIn("message 1: bytes 0 to 12, template Quote, id 1, ", from_file)
+        self.assertRegex(from_file, r"\n +5  41 C2 +symbol +string copy +\"AB\" +nothing → \"AB\" +bit 1 is 1: sent, and remembered\n")
+        for spelled in (QUOTE.hex(), QUOTE.hex(" ").upper(), " ".join(f"0x{byte:02x}" for byte in QUOTE)):
+            self.assertEqual(self.explain("--reset", "datagram", "--hex", spelled).out, from_file)
+
+    def test_explain_can_show_one_message_with_what_came_before(self):
+        content = self.write_bytes("own.dat", QUOTE + bytes.fromhex("808180ff80"))
+        both = self.explain("--reset", "datagram", content).out
+        self.assertIn("message 2: ", both)
+        self.assertIn("7 → 8", both)
+        second = self.explain("--reset", "datagram", "--message", "2", content).out
+        self.assertIn("7 → 8", second)
+        self.assertNotIn("message 1: ", second)
+        self.assertIn("no 9th", self.explain("--reset", "datagram", "--message", "9", content, code=1).talk)
+
+    def test_explain_shows_an_error_at_the_byte_where_it_is(self):
+        shown = self.explain("--reset", "datagram", self.write_bytes("own.dat", QUOTE[:-4]), code=5).out
+        self.assertIn("*** truncated at price: the input ends inside an entity", shown)
+        self.assertRegex(self.explain("--reset", "datagram", "--hex", "C0 99", code=5).out, r"\n +2  \*\*\* D9 at template identifier: ")
+
+    def test_explain_options_that_are_wrong(self):
+        for words, said in ((("--hex", "C0 8"), "not pairs of hexadecimal digits"), (("--hex", "C0 zz"), "not pairs"),
+                            (("--hex", "C0", "--message", "0"), "counts from 1"), ((), "which file?")):
+            self.assertIn(said, self.explain("--reset", "datagram", *words, code=2).talk)
+        own = self.write_bytes("own.dat", QUOTE)
+        self.assertIn("not both", self.explain("--reset", "datagram", "--hex", "C0", own, code=2).talk)
+        self.assertIn("go with --explain", self.own(QUOTE, "--message", "1", code=2).talk)
+
+    def test_jobs_are_refused_where_datagrams_depend_on_one_another(self):
+        for reset in ("never", "template:120"):
+            talk = self.own(QUOTE, "--jobs", "2", "--framing", "u32le-length", code=2, reset=reset).talk
+            self.assertIn("the dictionary goes on from one to the next", talk)
+        self.assertIn("where datagrams begin", self.own(QUOTE, "--jobs", "2", code=2).talk)
+
+    def test_jobs_print_the_blocks_of_a_file_in_order(self):
+        blocks = [QUOTE, NOTE, BAD_NOTE, QUOTE[:5]] * 20_000
+        content = b"".join(len(block).to_bytes(4, "little") + block for block in blocks) + b"\x99\x00\x00\x00\x01"
+        for form in ("jsonl", "text", "csv"):
+            one = self.own(content, "--framing", "u32le-length", "--format", form, code=5)
+            out, talk = one.out, one.talk
+            many = self.own(content, "--framing", "u32le-length", "--format", form, "--jobs", "3", code=5)
+            self.assertEqual(many.out, out, form)
+            self.assertEqual(many.talk, talk, form)
+            self.assertNotIn("\r", talk)
 
 
 class OwnCapture(Decode):
@@ -254,6 +319,41 @@ class OwnCapture(Decode):
         for message in messages:
             self.assertRegex(message["group"], r"^239\.\d+\.\d+\.\d+:\d+$")
             self.assertGreater(message["time_ns"], 0)
+
+    def test_jobs_print_what_one_thread_prints(self):
+        self.write_feed(packets=2000)
+        for form in ("jsonl", "csv"):
+            words = ("--feed", self.description, "--templates", self.templates, "--format", form)
+            one = self.decode(*words, self.path("feed.pcap")).out
+            self.assertEqual(self.decode(*words, "--jobs", "4", self.path("feed.pcap")).out, one)
+
+    def test_explain_counts_bytes_from_the_udp_payload(self):
+        shown = self.decode("--explain", "--feed", self.description, "--message", "1", self.path("feed.pcap")).out
+        self.assertRegex(shown, r"message 1: packet 0, bytes 4 to \d+, template Demo")
+        self.assertRegex(shown, r"\n     4  [0-9A-F]{2} +presence map")
+
+    def test_a_progress_bar_is_shown_to_a_terminal_only(self):
+        self.write_feed(packets=1000)
+        with open(self.path("feed.pcap"), "rb") as file:
+            content = file.read()
+        # The made-up capture again and again, until decoding it takes some two seconds on this machine.
+        once = self.write_bytes("some.pcap", content[:24] + content[24:] * 10)
+        begin = time.monotonic()
+        self.assertNotIn("% of", self.decode("--feed", self.description, once).talk)
+        times = int(10 * 2 / (time.monotonic() - begin)) + 10
+        long = self.write_bytes("long.pcap", content[:24] + content[24:] * times)
+        command = [harness.TICKPATH, "decode", "--feed", self.description, long]
+        terminal, other = pty.openpty()
+        with open(os.devnull, "wb") as nowhere:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=nowhere, stderr=other)
+            os.close(other)
+            said = b""
+            with contextlib.suppress(OSError):  # the terminal's other end closes
+                while chunk := os.read(terminal, 4096):
+                    said += chunk
+            self.assertEqual(process.wait(harness.PATIENCE_S), 0)
+        os.close(terminal)
+        self.assertRegex(said.decode(), r"\r\x1b\[Ktickpath: \d+ % of \d+ MB, \d+ s left")
 
     def test_a_cut_capture_is_read_as_far_as_it_goes(self):
         with open(self.path("feed.pcap"), "rb") as file:

@@ -1,0 +1,154 @@
+#include "control/cli/payloads.h"
+
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "control/capture/reader.h"
+#include "decoders/base/bytes.h"
+#include "decoders/framing/datagram.h"
+#include "decoders/net/headers.h"
+
+namespace tickpath::cli {
+namespace {
+
+constexpr std::size_t length_prefix_bytes = 4;
+constexpr std::size_t file_tailroom_bytes = 65'536;  // room for sentinels, so that a long file is not copied
+constexpr std::size_t frame_header_bytes = 16;       // of pcap; only for the progress bar
+
+void handle_blocks(Bytes bytes, DatagramPlace place, DatagramHandler& handler) {
+    const std::uint64_t first = place.offset;
+    for (std::size_t at = 0; at < bytes.size();) {
+        place.offset = first + at;
+        if (bytes.size() - at < length_prefix_bytes)
+            return handler.on_framing_error(place, Errc::truncated, 0, {});
+        const std::size_t length = load_little<std::uint32_t>(bytes.data() + at);
+        at += length_prefix_bytes;
+        if (length > bytes.size() - at) return handler.on_framing_error(place, Errc::truncated, 0, {});
+        place.offset = first + at;
+        static_cast<void>(handler.on_datagram(bytes.subspan(at, length), 0, place, false));
+        at += length;
+    }
+}
+
+void handle_datagram(Bytes payload, DatagramPlace place, const DecodeFraming& framing,
+                     DatagramHandler& handler) {
+    const framing::Datagram datagram = framing::split(payload, framing.preamble);
+    if (datagram.error != Errc::ok)
+        return handler.on_framing_error(place, datagram.error, payload.size(), {});
+    place.offset += framing.preamble.bytes;
+    const std::optional<std::size_t> consumed =
+        handler.on_datagram(datagram.body, 0, place, framing.is_one_message);
+    if (consumed && *consumed != datagram.body.size() && !framing.ignores_trailing)
+        handler.on_framing_error(place, Errc::trailing, *consumed, handler.last_template());
+}
+
+// A file without lengths is one stream. With a preamble each datagram ends where its message ends; without
+// one the whole file is a single datagram. What follows an error cannot be found again.
+void handle_stream(const Payload& payload, const DecodeFraming& framing, DatagramHandler& handler) {
+    DatagramPlace place = payload.place;
+    const Bytes bytes = payload.bytes;
+    if (framing.preamble.bytes == 0) {
+        static_cast<void>(handler.on_datagram(bytes, payload.tailroom_bytes, place, false));
+        return;
+    }
+    for (std::size_t at = 0; at < bytes.size();) {
+        place.offset = at;
+        const framing::Datagram datagram = framing::split(bytes.subspan(at), framing.preamble);
+        if (datagram.error != Errc::ok)
+            return handler.on_framing_error(place, datagram.error, bytes.size() - at, {});
+        place.offset = at + framing.preamble.bytes;
+        const std::optional<std::size_t> consumed =
+            handler.on_datagram(datagram.body, payload.tailroom_bytes, place, true);
+        if (!consumed) return;
+        if (*consumed == 0) return handler.on_framing_error(place, Errc::truncated, 0, {});
+        at = place.offset + *consumed;
+    }
+}
+
+}  // namespace
+
+struct PayloadReader::Input {
+    std::optional<capture::Reader> capture;
+    std::vector<char> file;  ///< with room for sentinels at its end
+    std::size_t file_bytes = 0;
+    std::size_t file_at = 0;
+};
+
+PayloadReader::PayloadReader(const std::string& path, const DecodeFraming& framing)
+    : framing_(framing), input_(std::make_unique<Input>()) {
+    if (capture::is_capture_file(path)) {
+        input_->capture.emplace(path);
+        return;
+    }
+    std::ifstream in(path, std::ios::binary);
+    input_->file.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    if (in.bad()) error_ = path + ": cannot be read to its end";
+    input_->file_bytes = input_->file.size();
+    input_->file.resize(input_->file_bytes + file_tailroom_bytes);
+}
+
+PayloadReader::~PayloadReader() = default;
+
+std::optional<Payload> PayloadReader::next() {
+    return input_->capture ? next_of_capture() : next_of_file();
+}
+
+std::optional<Payload> PayloadReader::next_of_capture() {
+    while (const std::optional<capture::CapturedFrame> frame = input_->capture->next()) {
+        bytes_read_ += frame_header_bytes + frame->bytes.size();
+        const net::UdpParse parsed = net::parse_udp(frame->bytes);
+        Payload payload;
+        payload.place.capture = {frame->number, frame->time_ns, to_text(parsed.udp.group)};
+        switch (parsed.outcome) {
+            case net::UdpOutcome::ok:
+                payload.bytes = parsed.udp.payload;
+                return payload;
+            case net::UdpOutcome::truncated:
+                payload.error = Errc::truncated;
+                return payload;
+            case net::UdpOutcome::bad_header:
+                payload.error = Errc::bad_length;
+                return payload;
+            case net::UdpOutcome::not_ipv4:
+            case net::UdpOutcome::not_udp:
+            case net::UdpOutcome::fragment:
+                ++frames_passed_over_;
+                break;
+        }
+    }
+    error_ = input_->capture->error();
+    return std::nullopt;
+}
+
+std::optional<Payload> PayloadReader::next_of_file() {
+    const Bytes bytes = std::as_bytes(std::span(input_->file.data(), input_->file_bytes));
+    const std::size_t at = input_->file_at;
+    if (at == bytes.size()) return std::nullopt;
+    Payload payload;
+    payload.place.offset = at;
+    payload.bytes = bytes.subspan(at);
+    if (framing_.has_length_prefix) {
+        // A length that goes beyond the end is the last block's, and is told when that is handled.
+        const std::size_t left = payload.bytes.size();
+        const std::size_t length =
+            left < length_prefix_bytes ? left : load_little<std::uint32_t>(payload.bytes.data());
+        if (length < left - std::min(left, length_prefix_bytes))
+            payload.bytes = payload.bytes.first(length_prefix_bytes + length);
+    } else {
+        payload.is_stream = true;
+        payload.tailroom_bytes = file_tailroom_bytes;
+    }
+    input_->file_at += payload.bytes.size();
+    bytes_read_ = input_->file_at;
+    return payload;
+}
+
+void handle_payload(const Payload& payload, const DecodeFraming& framing, DatagramHandler& handler) {
+    if (payload.error != Errc::ok) return handler.on_framing_error(payload.place, payload.error, 0, {});
+    if (framing.has_length_prefix) return handle_blocks(payload.bytes, payload.place, handler);
+    if (payload.is_stream) return handle_stream(payload, framing, handler);
+    handle_datagram(payload.bytes, payload.place, framing, handler);
+}
+
+}  // namespace tickpath::cli
