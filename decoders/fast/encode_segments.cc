@@ -123,13 +123,17 @@ void close_map(EncodeMachine& m, std::uint8_t* begin, std::size_t bytes) noexcep
     return (op.flags & Instruction::is_signed) != 0 ? -narrow_max(op) - 1 : 0;
 }
 
-// As the decoder does before an increment: its maximum becomes what lies before the minimum. A value that is
-// sent replaces it anyway.
+// As the decoder does before an increment: its maximum becomes what lies before the minimum. What a wider
+// field left in a shared entry has no successor that all decoders agree on, so there the value is sent.
 void wrap_narrow(EncodeMachine& m) noexcept {
     const unsigned entry = m.op->entry;
     if (!m.dictionary->is_assigned(entry)) return;
-    if (static_cast<std::int64_t>(m.dictionary->integer(entry)) != narrow_max(*m.op)) return;
-    m.dictionary->keep_integer(entry, static_cast<std::uint64_t>(narrow_min(*m.op) - 1));
+    const auto kept = static_cast<std::int64_t>(m.dictionary->integer(entry));
+    if (kept == narrow_max(*m.op)) {
+        m.dictionary->keep_integer(entry, static_cast<std::uint64_t>(narrow_min(*m.op) - 1));
+    } else if (kept < narrow_min(*m.op) || kept > narrow_max(*m.op)) {
+        m.must_send = true;
+    }
 }
 
 [[nodiscard]] bool check_narrow(EncodeMachine& m) noexcept {

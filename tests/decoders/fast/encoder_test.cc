@@ -158,6 +158,14 @@ TEST(FastEncoder, NarrowIntegersWrapAtTheirOwnMaximum) {
     EXPECT_EQ(s.send(R"({"f":128})"), "(f is refused: R4, " + std::string(describe(Errc::r4)) + ")");
 }
 
+// 4294967295 + 1: of a uInt32 that is 0, of a uInt8 there is no such value before.
+TEST(FastEncoder, NarrowIntegersDoNotRelyOnWhatAWiderFieldLeft) {
+    FastSender s =
+        sender(R"(<uInt32 name="wide"><copy key="k"/></uInt32><uInt8 name="f"><increment key="k"/></uInt8>)");
+    EXPECT_EQ(s.send(R"({"wide":4294967295,"f":0})"), "f0 81 0f 7f 7f 7f ff 80");
+    EXPECT_EQ(s.send(R"({"wide":7,"f":8})"), "a0 87");
+}
+
 TEST(FastEncoder, IntegerDeltasMayNeedABitMoreThanTheType) {
     FastSender u32 = sender(R"(<uInt32 name="f"><delta/></uInt32>)");
     EXPECT_EQ(u32.send(R"({"f":4294967295})"), "c0 81 0f 7f 7f 7f ff");
