@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "bench/micro/fast_floor.h"
 #include "bench/micro/fast_packets.h"
@@ -20,8 +21,10 @@ enum class Tier : std::uint8_t { runtime, generated };
 
 class RefreshReader {
 public:
-    explicit RefreshReader(Tier tier)
-        : decoder_(refresh_templates(tier), {.reset = fast::ResetRule::datagram}) {
+    explicit RefreshReader(Tier tier) : RefreshReader(refresh_templates(tier)) {}
+    /// Readers on several threads share one set.
+    explicit RefreshReader(std::shared_ptr<const fast::Templates> templates)
+        : decoder_(std::move(templates), {.reset = fast::ResetRule::datagram}) {
         const fast::Template& tmpl = decoder_.templates().all().front();
         entries_ = *tmpl.field("Entries");
         price_ = *tmpl.field("Entries/Price");

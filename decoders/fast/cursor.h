@@ -169,6 +169,10 @@ private:
             at_ = p + 1;
             return true;
         }
+        // An unsigned value that begins with a group of zeros is overlong: the slow path reports it.
+        if constexpr (std::is_unsigned_v<T>)
+            if (p[0] == 0) [[unlikely]]
+                return false;
         // Only the last byte has its top bit set, so only there it has to be taken off again.
         v = (v << 7) + p[1];
         if (p[1] & stop_bit) return finish<T, 2>(v - stop_bit, value);
@@ -180,7 +184,7 @@ private:
             for (unsigned i = 4; i < 9; ++i) {
                 v = (v << 7) + p[i];
                 if (!(p[i] & stop_bit)) continue;
-                if (is_overlong<T>(p)) break;  // rare enough for the slow path
+                if (std::is_signed_v<T> && is_overlong(p)) break;  // rare enough for the slow path
                 value = v - stop_bit;
                 at_ = p + i + 1;
                 return true;
@@ -210,23 +214,20 @@ private:
 
     template <class T, unsigned length>
     [[nodiscard, gnu::always_inline]] bool finish(std::uint64_t v, std::uint64_t& value) noexcept {
-        constexpr std::uint64_t shorter = std::uint64_t{1} << (7 * (length - 1));
-        const std::uint64_t shifted = std::is_signed_v<T> ? v + shorter / 2 : v;
-        if (shifted < shorter) [[unlikely]] {  // one group less would have said the same
-            if (!input_->report(Report::r6, at_ + length)) return false;
+        if constexpr (std::is_signed_v<T>) {
+            constexpr std::uint64_t shorter = std::uint64_t{1} << (7 * (length - 1));
+            if (v + shorter / 2 < shorter) [[unlikely]]  // one group less would have said the same
+                if (!input_->report(Report::r6, at_ + length)) return false;
         }
         value = v;
         at_ += length;
         return true;
     }
 
-    template <class T>
+    /// Of a signed value.
     [[nodiscard, gnu::always_inline]] static bool is_overlong(const std::uint8_t* p) noexcept {
-        if constexpr (std::is_signed_v<T>) {
-            const auto top = static_cast<std::uint8_t>(p[0] << 1 | (p[1] >> 6 & 1));
-            return top == 0 || top == 0xFF;
-        }
-        return p[0] == 0;
+        const auto top = static_cast<std::uint8_t>(p[0] << 1 | (p[1] >> 6 & 1));
+        return top == 0 || top == 0xFF;
     }
 
     template <class T>
