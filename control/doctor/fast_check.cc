@@ -139,13 +139,11 @@ void add_rules(const RuleChoice& rules, std::vector<std::string>& lines) {
     lines.emplace_back("Reset");
     const Trial& best = rules.tries[rules.best].trial;
     for (const RuleTry& one : rules.tries) {
-        std::string text = whole_of(one.trial);
-        if (one.is_found) {
-            text += numbers_of(one.trial);
-        } else if (one.gives_found_values) {
+        std::string text = one.failed ? one.reason : whole_of(one.trial);
+        if (one.gives_found_values && !one.is_found) {
             text += "; the same values as " + best.rule.name();
-        } else {
-            text = one.failed ? one.reason : text + numbers_of(one.trial);
+        } else if (!one.failed) {
+            text += numbers_of(one.trial);
         }
         lines.push_back(row(one.is_found, "--reset " + one.trial.rule.name(), text));
         if (!one.failed && !one.gives_found_values) lines.push_back(row(false, "", one.reason));

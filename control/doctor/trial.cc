@@ -136,7 +136,7 @@ std::string Trial::error_counts() const {
     return text;
 }
 
-GroupDecoders::GroupDecoders(std::shared_ptr<const fast::Templates> templates, Rule rule, std::size_t groups,
+GroupDecoders::GroupDecoders(const std::shared_ptr<const fast::Templates>& templates, Rule rule, std::size_t groups,
                              std::size_t datagram_bytes_max) {
     fast::DecoderOptions options;
     options.reset = rule.rule;

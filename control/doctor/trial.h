@@ -54,7 +54,7 @@ struct Trial {
 /// A decoder for each group of a recording, because groups share no dictionary.
 class GroupDecoders {
 public:
-    GroupDecoders(std::shared_ptr<const fast::Templates> templates, Rule rule, std::size_t groups,
+    GroupDecoders(const std::shared_ptr<const fast::Templates>& templates, Rule rule, std::size_t groups,
                   std::size_t datagram_bytes_max);
     [[nodiscard]] fast::Decoder& of(std::uint32_t group) { return decoders_[group]; }
 
