@@ -136,8 +136,8 @@ std::string Trial::error_counts() const {
     return text;
 }
 
-GroupDecoders::GroupDecoders(const std::shared_ptr<const fast::Templates>& templates, Rule rule, std::size_t groups,
-                             std::size_t datagram_bytes_max) {
+GroupDecoders::GroupDecoders(const std::shared_ptr<const fast::Templates>& templates, Rule rule,
+                             std::size_t groups, std::size_t datagram_bytes_max) {
     fast::DecoderOptions options;
     options.reset = rule.rule;
     options.reset_template_id = rule.template_id;
