@@ -18,7 +18,7 @@ using fast::Operator;
 using fast::Source;
 using fast::Step;
 
-constexpr std::size_t shown_bytes_max = 8;
+constexpr std::size_t shown_bytes_max = 10;  // the longest 64-bit integer
 constexpr std::size_t shown_text_max = 32;
 
 // ---- words
@@ -82,7 +82,7 @@ enum Column : std::size_t { byte_column, wire_column, field_column, type_column,
 constexpr std::size_t column_count = 6;
 constexpr std::array<std::size_t, column_count> column_width_min = {6, 6, 12, 8, 6, 10};
 // Wider cells push the rest of their own line to the right, and no other.
-constexpr std::array<std::size_t, column_count> column_width_max = {8, 24, 40, 28, 28, 36};
+constexpr std::array<std::size_t, column_count> column_width_max = {8, 29, 40, 28, 28, 36};
 constexpr std::array<std::string_view, column_count> headings = {"byte", "wire",  "field",
                                                                  "type", "value", "dictionary"};
 

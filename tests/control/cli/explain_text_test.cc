@@ -148,8 +148,8 @@ TEST(CliExplainText, ShortensWhatIsLong) {
         hex += " 41";
     const std::string text =
         explained("<template name=\"T\" id=\"1\"><byteVector name=\"a\"/></template>", hex);
-    EXPECT_NE(text.find("BC 41 41 41 41 41 41 41 … 61 bytes"), std::string::npos) << text;
-    EXPECT_NE(text.find("bytes 41 41 41 41 41 41 41 41 … 60 bytes"), std::string::npos) << text;
+    EXPECT_NE(text.find("BC 41 41 41 41 41 41 41 41 41 … 61 bytes"), std::string::npos) << text;
+    EXPECT_NE(text.find("bytes 41 41 41 41 41 41 41 41 41 41 … 60 bytes"), std::string::npos) << text;
 }
 
 TEST(CliExplainHex, TakesWhatPeoplePaste) {
