@@ -46,12 +46,12 @@ namespace tickpath {
     X(r8, "R8", "the presence map has more bits than the segment uses")                              \
     X(r9, "R9", "the string is overlong")                                                            \
     X(unrepresentable, "unrepresentable", "the field's operator cannot express the value")           \
+    X(inexact, "inexact", "the value cannot be held exactly at the instrument's scale")              \
     X(input_overrun, "input_overrun", "the LZO1Z block ends before its end marker")                  \
     X(output_overrun, "output_overrun", "the decompressed bytes do not fit the output")              \
     X(lookbehind_overrun, "lookbehind_overrun",                                                      \
       "a match reaches before the first decompressed byte: wrong variant (LZO1X/1Y)?")               \
     X(trailing_input, "trailing_input", "bytes are left after the LZO1Z end marker")                 \
-    X(inexact, "inexact", "the value cannot be held exactly at the instrument's scale")              \
     X(bad_length, "bad_length", "a length field disagrees with the bytes that are there")            \
     X(bad_checksum, "bad_checksum", "the checksum does not match")                                   \
     X(bad_syntax, "bad_syntax", "the text does not have the required form")                          \

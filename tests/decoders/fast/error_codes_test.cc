@@ -188,7 +188,8 @@ TEST(FastErrorCodes, OverwritingAValueOfAnotherTypeIsD4WhenStrictOnly) {
     EXPECT_EQ(decode_once(fields, "f0 81 86 c1", true), "D4");
 }
 
-// A code that is added needs a case here, or a line above that says where it is tested.
+// FAST's codes come first in the list, up to inexact. One that is added needs a case here, or a line above
+// that says where it is tested.
 TEST(FastErrorCodes, AllHaveATest) {
     std::set<std::string> tested = {"D1", "D3", "D10",      "D11",      "D12",
                                     "R3", "R5", "poisoned", "trailing", "unrepresentable"};
