@@ -91,25 +91,33 @@ void Market::make_subscribed(std::size_t count) {
 
 void Market::make_noisy(std::size_t count) {
     start_batch();
-    for (std::size_t n = 0; n < count; ++n) {
-        const auto instrument = static_cast<std::uint32_t>(random_() % known_count);
-        const auto place = static_cast<std::uint8_t>(random_() % entries);
-        Entries packet;
-        for (Entry& entry : packet)
-            entry = {.type = random_() % 2 == 0 ? '0' : '1',
-                     .instrument = known_count + static_cast<std::uint32_t>(random_() % other_count),
-                     .price = base_bid + static_cast<std::int64_t>(random_() % 100),
-                     .quantity = quantity(),
-                     .level = 1 + static_cast<std::uint32_t>(random_() % 5)};
-        packet[place] = {
-            .type = '0', .instrument = instrument, .price = next_bid(instrument), .quantity = quantity()};
-        add_packet(packet);
-        expected_.push_back({.packet_sequence = packet_sequence_,
-                             .entry_index = place,
-                             .instrument = instrument,
-                             .price = packet[place].price,
-                             .quantity = std::min(packet[place].quantity, order_quantity_max)});
-    }
+    for (std::size_t n = 0; n < count; ++n)
+        add_noisy(static_cast<std::uint8_t>(random_() % entries));
+}
+
+void Market::make_leading(std::size_t count) {
+    start_batch();
+    for (std::size_t n = 0; n < count; ++n)
+        add_noisy(0);
+}
+
+void Market::add_noisy(std::uint8_t place) {
+    const auto instrument = static_cast<std::uint32_t>(random_() % known_count);
+    Entries packet;
+    for (Entry& entry : packet)
+        entry = {.type = random_() % 2 == 0 ? '0' : '1',
+                 .instrument = known_count + static_cast<std::uint32_t>(random_() % other_count),
+                 .price = base_bid + static_cast<std::int64_t>(random_() % 100),
+                 .quantity = quantity(),
+                 .level = 1 + static_cast<std::uint32_t>(random_() % 5)};
+    packet[place] = {
+        .type = '0', .instrument = instrument, .price = next_bid(instrument), .quantity = quantity()};
+    add_packet(packet);
+    expected_.push_back({.packet_sequence = packet_sequence_,
+                         .entry_index = place,
+                         .instrument = instrument,
+                         .price = packet[place].price,
+                         .quantity = std::min(packet[place].quantity, order_quantity_max)});
 }
 
 // Bid and ask in turn, levels from the best.

@@ -41,6 +41,8 @@ public:
     void make_subscribed(std::size_t count);
     /// `count` packets with one entry of a traded instrument, its best bid, among nine of others.
     void make_noisy(std::size_t count);
+    /// The same with the traded instrument's entry first.
+    void make_leading(std::size_t count);
 
     /// Of the last batch. rx_time and rx_cycles are the caller's to stamp.
     [[nodiscard]] std::span<model::Frame> frames() noexcept { return frames_; }
@@ -58,6 +60,7 @@ private:
         std::uint32_t level = 1;
     };
     using Entries = std::array<Entry, entries>;
+    void add_noisy(std::uint8_t place);
 
     void start_batch();
     void add_packet(const Entries& packet);

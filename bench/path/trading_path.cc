@@ -51,6 +51,7 @@ trade::TradeSettings trade_settings(const PathSettings& path) {
     settings.risk.position_net_max = {1, 12};
     settings.risk.notional_max = {1, 18};
     settings.warm_interval_us = path.warm_interval_us;
+    settings.decide = path.decide;
     return settings;
 }
 
@@ -98,6 +99,7 @@ TradingParts::TradingParts(const PathSettings& settings, core::CycleClock the_cl
                                     diagnostics);
     instruments.resize(parts.instruments_max);
     plan = plan_of(std::move(compiled), instruments);
+    plan.by_entry = settings.decide == trade::DecideAt::entry;
     settle();
     if (!exchange.is_sound() || !session->ready()) error_text = "the order session did not log on\n";
     if (diagnostics.has_errors()) error_text += diagnostics.format();

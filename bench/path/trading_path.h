@@ -28,6 +28,7 @@ enum class Layout : std::uint8_t { inline_, split };
 struct PathSettings {
     Layout layout = Layout::inline_;
     std::uint64_t warm_interval_us = 0;
+    trade::DecideAt decide = trade::DecideAt::message;
     std::array<unsigned, 2> cpus = {0, 1};  ///< of the receive and the trade thread
 };
 

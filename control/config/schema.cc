@@ -26,8 +26,10 @@ constexpr auto idle_policies =
                                                             {"spin", core::IdlePolicy::spin},
                                                             {"yield", core::IdlePolicy::yield},
                                                             {"sleep", core::IdlePolicy::sleep}});
-constexpr auto decision_points = std::to_array<Choice<trade::DecideAt>>(
-    {{"message", trade::DecideAt::message}, {"packet", trade::DecideAt::packet}});
+constexpr auto decision_points =
+    std::to_array<Choice<trade::DecideAt>>({{"message", trade::DecideAt::message},
+                                            {"packet", trade::DecideAt::packet},
+                                            {"entry", trade::DecideAt::entry}});
 constexpr auto trade_conditions = std::to_array<Choice<trade::TradeWhen>>(
     {{"valid", trade::TradeWhen::valid}, {"any", trade::TradeWhen::any}});
 constexpr auto order_links = std::to_array<Choice<OrderLinkKind>>(

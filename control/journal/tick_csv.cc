@@ -23,7 +23,7 @@ struct FlagName {
     std::uint16_t bit;
     std::string_view name;
 };
-constexpr std::array<FlagName, 10> flag_names = {{{flag::last_of_event, "last_of_event"},
+constexpr std::array<FlagName, 11> flag_names = {{{flag::last_of_event, "last_of_event"},
                                                   {flag::last_of_packet, "last_of_packet"},
                                                   {flag::snapshot, "snapshot"},
                                                   {flag::stale, "stale"},
@@ -32,7 +32,8 @@ constexpr std::array<FlagName, 10> flag_names = {{{flag::last_of_event, "last_of
                                                   {flag::no_price, "no_price"},
                                                   {flag::no_quantity, "no_quantity"},
                                                   {flag::inexact, "inexact"},
-                                                  {flag::own_event, "own_event"}}};
+                                                  {flag::own_event, "own_event"},
+                                                  {flag::early, "early"}}};
 
 template <std::size_t N, class Index>
 std::string_view at_or_empty(const std::array<std::string_view, N>& names, Index index) {

@@ -141,6 +141,7 @@ private:
         parts_.idle = config_.workers.idle.value_or(
             core::default_idle_policy(receivers + (prepared_.checked.plan.split ? 1 : 0)));
         parts_.tick_ring_slots = config_.workers.tick_ring_slots;
+        parts_.by_entry = config_.trade.settings.decide == trade::DecideAt::entry;
         parts_.enter_thread = []() noexcept { (void)port::Environment::register_this_thread(); };
         parts_.leave_thread = []() noexcept { port::Environment::unregister_this_thread(); };
         if (options_.ticks.empty()) return;

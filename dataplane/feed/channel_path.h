@@ -66,7 +66,8 @@ public:
           owner_(std::string(parts.owner) + "." + plan.name +
                  (role == framing::Role::snapshot ? ".snapshot" : "")),
           sequencer_(settings_of(role, plan), parts.page, owner_),
-          decode_(feed_, plan.index, parts.decode_counters),
+          decode_(feed_, plan.index, parts.decode_counters,
+                  parts.plan.by_entry && role == framing::Role::incremental),
           truncated_(parts.page.add(owner_, "preamble_truncated")),
           unnumbered_(parts.page.add(owner_, "unnumbered")),
           channel_(channel) {
@@ -126,6 +127,10 @@ public:
                                    decoded_cycles);
     }
     void on_undecoded(const Packet& packet) noexcept { channel_.on_undecoded(role_, packet); }
+    void on_entry(const Packet& packet, const CompiledMessage& mapping, const fast::Entry& entry,
+                  std::uint8_t index, std::uint64_t decoded_cycles) noexcept {
+        channel_.on_early_entry(packet, MessageReader(mapping, entry.root), entry, index, decoded_cycles);
+    }
 
 private:
     struct Newest {
@@ -171,6 +176,7 @@ public:
     ChannelPath(const ChannelPlan& plan, const PathParts& parts, Sink& sink)
         : feed_(plan.feed),
           index_(plan.index),
+          by_entry_(parts.plan.by_entry),
           owner_(std::string(parts.owner) + "." + plan.name),
           holes_(parts.holes),
           emitter_(sink, parts.ticks),
@@ -179,7 +185,8 @@ public:
           entries_other_(parts.page.add(owner_, "entries_other")),
           entries_unknown_(parts.page.add(owner_, "entries_without_instrument")),
           number_mismatches_(parts.page.add(owner_, "number_mismatch")),
-          messages_misplaced_(parts.page.add(owner_, "messages_misplaced")) {
+          messages_misplaced_(parts.page.add(owner_, "messages_misplaced")),
+          early_ticks_failed_(parts.page.add(owner_, "early_ticks_failed")) {
         for (const LinePlan& line : plan.lines) {
             std::optional<Stream>& stream = streams_[static_cast<std::size_t>(line.line.role)];
             if (!stream) stream.emplace(line.line.role, plan, parts, *this);
@@ -225,7 +232,10 @@ public:
         tick.message_index = index;
         if (mapping.kind == framing::MessageKind::incremental && role == framing::Role::incremental)
             [[likely]] {
-            on_entries(message, tick);
+            if (by_entry_ && mapping.has_early_entries)
+                end_early_entries();
+            else
+                on_entries(message, tick);
         } else if (mapping.kind == framing::MessageKind::restart) {
             return on_restart_message(role, message, tick);
         } else if (mapping.kind == framing::MessageKind::snapshot && role == framing::Role::snapshot) {
@@ -235,6 +245,24 @@ public:
         }
         emitter_.end_event();
         return std::nullopt;
+    }
+
+    /// One entry of the message `index`, which may still fail. The last one waits for the end of the message,
+    /// so that its tick can say that it is the last.
+    void on_early_entry(const Packet& packet, MessageReader message, const fast::Entry& entry,
+                        std::uint8_t index, std::uint64_t decoded_cycles) noexcept {
+        if (!is_early_open_) {
+            is_early_open_ = true;
+            emitter_.begin_message();
+            early_tick_ = place_of(packet);
+            early_tick_.sending_time = message.integer(message.mapping().sending_time);
+            early_tick_.message_index = index;
+            early_instrument_count_ = 0;
+        }
+        early_tick_.decoded_cycles = decoded_cycles;
+        on_entry(message, entry.row, early_tick_);
+        note_early(early_tick_.instrument);
+        if (!entry.is_last) emitter_.hand_on_early();
     }
 
     void on_hole(framing::Role role, std::uint64_t first, std::uint64_t count,
@@ -260,6 +288,8 @@ public:
 
     void on_undecoded(framing::Role role, const Packet& packet) noexcept {
         if (role == framing::Role::snapshot) return recovery_.on_snapshot_loss();
+        if (is_early_open_) [[unlikely]]
+            fail_early_entries();
         recovery_.on_loss(packet.number, 1, place_of(packet));
     }
 
@@ -291,18 +321,44 @@ private:
 
     void on_entries(MessageReader& message, model::Tick& tick) noexcept {
         tick.entry_index = 0;
-        for (const fast::Row entry : message.entries()) {
-            message.enter(entry);
-            const model::InstrumentId id = normalizer_.instrument_of(message);
-            if (id != model::no_instrument) [[likely]] {
-                const EntryUse use = normalizer_.fill(message, id, tick);
-                if (use == EntryUse::skip) entries_other_.add();
-                recovery_.on_entry(tick, use);
-            } else {
-                entries_unknown_.add();
-            }
-            ++tick.entry_index;
+        for (const fast::Row entry : message.entries())
+            on_entry(message, entry, tick);
+    }
+
+    void on_entry(MessageReader& message, const fast::Row& entry, model::Tick& tick) noexcept {
+        message.enter(entry);
+        const model::InstrumentId id = normalizer_.instrument_of(message);
+        if (id != model::no_instrument) [[likely]] {
+            const EntryUse use = normalizer_.fill(message, id, tick);
+            if (use == EntryUse::skip) entries_other_.add();
+            recovery_.on_entry(tick, use);
+        } else {
+            entries_unknown_.add();
         }
+        ++tick.entry_index;
+    }
+
+    void end_early_entries() noexcept { is_early_open_ = false; }
+
+    void note_early(model::InstrumentId id) noexcept {
+        if (id == model::no_instrument) return;
+        if (early_instrument_count_ != 0 && early_instrument_count_ <= early_instruments_.size() &&
+            early_instruments_[early_instrument_count_ - 1] == id)
+            return;
+        if (early_instrument_count_ < early_instruments_.size())
+            early_instruments_[early_instrument_count_] = id;
+        ++early_instrument_count_;
+    }
+
+    /// Ticks have left, books hold them, and the trade side may have acted on them. The numbers of the
+    /// message's instruments have moved on, so that they could not tell any more that something is missing:
+    /// only a snapshot makes these books good again.
+    [[gnu::cold, gnu::noinline]] void fail_early_entries() noexcept {
+        is_early_open_ = false;
+        early_ticks_failed_.add(emitter_.abandon_message());
+        if (early_instrument_count_ > early_instruments_.size()) return recovery_.distrust_all();
+        for (std::size_t i = 0; i < early_instrument_count_; ++i)
+            recovery_.distrust(early_instruments_[i]);
     }
 
     void on_snapshot(MessageReader& message, model::Tick& tick) noexcept {
@@ -345,12 +401,18 @@ private:
 
     std::shared_ptr<const CompiledFeed> feed_;
     std::uint16_t index_;
+    bool by_entry_;
     std::string owner_;
     HoleLog& holes_;
     TickEmitter<Sink> emitter_;
     Normalizer normalizer_;
     Recovery<TickEmitter<Sink>> recovery_;
     core::Counter entries_other_, entries_unknown_, number_mismatches_, messages_misplaced_;
+    core::Counter early_ticks_failed_;  ///< left before their message failed to decode
+    bool is_early_open_ = false;        ///< entries of a message have come, its end not yet
+    model::Tick early_tick_;
+    std::array<model::InstrumentId, 64> early_instruments_{};  ///< of the open message
+    std::size_t early_instrument_count_ = 0;  ///< more than there is room for: all instruments are meant
     std::array<std::optional<Stream>, 2> streams_;  ///< by framing::Role
 };
 

@@ -92,6 +92,7 @@ private:
     void map_templates() {
         const std::vector<fast::Template>& all = feed_->templates_->all();
         feed_->by_template_.assign(all.size(), -1);
+        feed_->early_entries_.assign(all.size(), {});
         bool has_incremental = false;
         for (const framing::MessageMapping& mapping : description().messages_mapped) {
             for (std::size_t i = 0; i < all.size(); ++i) {
@@ -102,7 +103,10 @@ private:
                     continue;
                 }
                 feed_->by_template_[i] = static_cast<std::int32_t>(feed_->messages_.size());
-                feed_->messages_.push_back(compile_message(mapping, all[i]));
+                CompiledMessage message = compile_message(mapping, all[i]);
+                message.has_early_entries = can_be_early(message);
+                if (message.has_early_entries) feed_->early_entries_[i] = mapping.entries;
+                feed_->messages_.push_back(message);
             }
         }
         if (!has_incremental)
@@ -111,6 +115,23 @@ private:
                       ": none of its incremental messages is in the templates; "
                       "are they this feed's?",
                   Errc::missing);
+    }
+
+    /// Fields take their places in a row in the order of the template.
+    bool can_be_early(const CompiledMessage& message) const {
+        if (message.kind != framing::MessageKind::incremental || message.entries.row_words == 0 ||
+            mapping_->entries.find('/') != std::string::npos)
+            return false;
+        const auto comes_first = [&](const FieldAt& at) {
+            return at.place != FieldAt::Place::message || at.ref.constant ||
+                   at.ref.slot < message.entries.slot;
+        };
+        const auto& key = message.key;
+        return std::all_of(key.begin(), key.end(), comes_first) && comes_first(message.action.field) &&
+               comes_first(message.type.field) && comes_first(message.aggressor.field) &&
+               comes_first(message.price) && comes_first(message.quantity) && comes_first(message.level) &&
+               comes_first(message.entry_id) && comes_first(message.instrument_sequence) &&
+               comes_first(message.entry_time) && comes_first(message.sending_time);
     }
 
     static bool is_selected(const framing::MessageMapping& mapping, const fast::Template& tmpl) noexcept {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -51,6 +52,9 @@ struct CompiledMessage {
     FieldAt number, price, quantity, level, entry_id, instrument_sequence, entry_time, sending_time;
     FieldAt last_number_processed, fragment_first, fragment_last;
     FieldAt next_number;
+    /// An incremental message whose entries can be understood before the rest of it is decoded: every field
+    /// of the message that they need stands before them.
+    bool has_early_entries = false;
 };
 
 class CompiledFeed {
@@ -58,6 +62,10 @@ public:
     [[nodiscard]] const framing::FeedDescription& description() const noexcept { return description_; }
     [[nodiscard]] const std::shared_ptr<const fast::Templates>& templates() const noexcept {
         return templates_;
+    }
+    /// The same with every sequence of has_early_entries handed to the decoder's entry sink.
+    [[nodiscard]] std::shared_ptr<const fast::Templates> templates_by_entry() const {
+        return templates_->with_entry_sinks(early_entries_);
     }
     [[nodiscard]] const fast::DecoderOptions& decoder_options() const noexcept { return decoder_options_; }
 
@@ -75,6 +83,7 @@ private:
     fast::DecoderOptions decoder_options_;
     std::vector<CompiledMessage> messages_;
     std::vector<std::int32_t> by_template_;
+    std::vector<std::string> early_entries_;  ///< by template: path of its entries, empty without early ones
 };
 
 /// Joins the two. Every problem is reported at its line of the description: a field that a mapped template

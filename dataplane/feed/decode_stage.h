@@ -20,13 +20,18 @@ namespace tickpath::feed {
 /// What follows the decoder.
 template <class N>
 concept MessageSink = requires(N next, const Packet& packet, const CompiledMessage& mapping,
-                               const fast::Message& message, std::uint8_t index, std::uint64_t cycles) {
+                               const fast::Message& message, const fast::Entry& entry, std::uint8_t index,
+                               std::uint64_t cycles) {
     /// One complete message, `index` counted from 0 in the datagram without resets, decoded at `cycles`.
     /// Returns the packet number that follows when the message restarts numbering.
     { next.on_message(packet, mapping, message, index, cycles) }
     noexcept->std::same_as<std::optional<std::uint64_t>>;
     /// The rest of the datagram could not be decoded.
     { next.on_undecoded(packet) }
+    noexcept;
+    /// An entry of a message that is not decoded to its end yet; on_message or on_undecoded follows. Only
+    /// where the stage decodes by entry.
+    { next.on_entry(packet, mapping, entry, index, cycles) }
     noexcept;
 };
 
@@ -43,17 +48,22 @@ struct DecodeCounters {
 
 class DecodeStage {
 public:
-    DecodeStage(const CompiledFeed& feed, std::uint16_t channel, DecodeCounters& counters)
+    /// `by_entry`: entries of messages with has_early_entries go to on_entry as soon as each is decoded.
+    DecodeStage(const CompiledFeed& feed, std::uint16_t channel, DecodeCounters& counters, bool by_entry)
         : feed_(feed),
+          by_entry_(by_entry),
           is_one_message_(feed.description().messages == framing::MessagesPerDatagram::one),
           channel_(channel),
-          decoder_(feed.templates(), feed.decoder_options()),
+          decoder_(by_entry ? feed.templates_by_entry() : feed.templates(), feed.decoder_options()),
           counters_(counters) {}
 
     template <MessageSink Next>
     [[nodiscard]] std::optional<std::uint64_t> on_packet(const Packet& packet, Next& next) noexcept {
         std::optional<std::uint64_t> restart_at;
         std::uint8_t message_index = 0;
+        EntryForwarder<Next> entries{feed_, packet, next, message_index};
+        if (by_entry_)
+            decoder_.set_entry_sink({.on_entry = EntryForwarder<Next>::forward, .owner = &entries});
         decoder_.begin(packet.body, packet.tailroom_bytes);
         while (decoder_.next()) {
             const std::uint64_t decoded_cycles = core::cycles_now();
@@ -83,6 +93,21 @@ public:
     }
 
 private:
+    /// From the decoder's sink to the next stage.
+    template <class Next>
+    struct EntryForwarder {
+        const CompiledFeed& feed;
+        const Packet& packet;
+        Next& next;
+        const std::uint8_t& message_index;
+
+        static void forward(void* owner, const fast::Entry& entry) noexcept {
+            const auto& self = *static_cast<const EntryForwarder*>(owner);
+            const CompiledMessage& mapping = *self.feed.message(entry.template_index);
+            self.next.on_entry(self.packet, mapping, entry, self.message_index, core::cycles_now());
+        }
+    };
+
     [[nodiscard]] bool is_reset(const fast::Message& message) const noexcept {
         return feed_.decoder_options().reset == fast::ResetRule::template_id &&
                message.template_id() == feed_.decoder_options().reset_template_id;
@@ -108,6 +133,7 @@ private:
                       std::uint32_t offset) noexcept;
 
     const CompiledFeed& feed_;
+    bool by_entry_;
     bool is_one_message_;
     std::uint16_t channel_;
     fast::Decoder decoder_;

@@ -54,6 +54,9 @@ struct FeedPlan {
     FeedLimits limits;
     /// Snapshot ticks that no book needed go to the sink flagged `unused`, for files that hold every tick.
     bool forward_unused = false;
+    /// Ticks leave as soon as their entry is decoded, flagged `early` (model/tick.h). For a trade side that
+    /// decides at entries.
+    bool by_entry = false;
 };
 
 }  // namespace tickpath::feed

@@ -84,6 +84,19 @@ public:
         on_unusual(state, tick, use);
     }
 
+    /// What this instrument's numbers say is not to be relied on: only a snapshot makes its book good again.
+    /// The caller goes on with on_loss, which tells the trade side.
+    void distrust(model::InstrumentId id) noexcept {
+        InstrumentState& state = states_[id];
+        if (!has_books_ || !is_live(state)) return;
+        if (state.status == Status::valid) counters_.books_invalidated.add();
+        state.status = Status::recovering;
+    }
+    void distrust_all() noexcept {
+        for (model::InstrumentId id = 0; id < states_.size(); ++id)
+            distrust(id);
+    }
+
     /// Packets `first` to `first + count - 1` are lost, or were not understood: every book of the channel may
     /// be wrong. `at` carries the place: times, line, channel.
     void on_loss(std::uint64_t first, std::uint64_t count, const model::Tick& at) noexcept {

@@ -1,4 +1,5 @@
-// Hands ticks to the sink one behind, so that the last one of a message and of a datagram can say so. Hot.
+// Hands ticks to the sink one behind, so that the last one of a message and of a datagram can say so; those
+// of entries that others follow leave at once where the trade side asks for it. Hot.
 #pragma once
 
 #include "dataplane/core/counters.h"
@@ -15,6 +16,24 @@ public:
         flush();
         pending_ = tick;
         has_pending_ = true;
+        is_of_message_ = true;
+    }
+    /// Entries of a message come before its end.
+    void begin_message() noexcept {
+        is_of_message_ = false;
+        early_count_ = 0;
+    }
+    /// More entries of the same message follow, so that what was put last is the last of nothing.
+    void hand_on_early() noexcept {
+        if (!has_pending_ || !is_of_message_) return;
+        pending_.flags |= model::tick_flag::early;
+        flush();
+        ++early_count_;
+    }
+    /// The message failed: what it still has pending is dropped. Returns how many of its ticks left early.
+    std::uint64_t abandon_message() noexcept {
+        has_pending_ = has_pending_ && !is_of_message_;
+        return early_count_;
     }
     /// The message is complete: what was put last is the last of its event.
     void end_event() noexcept { pending_.flags |= model::tick_flag::last_of_event; }
@@ -34,6 +53,8 @@ private:
     Sink& sink_;
     core::Counter ticks_;
     model::Tick pending_;
+    std::uint64_t early_count_ = 0;  ///< since begin_message
+    bool is_of_message_ = false;     ///< the pending tick was put since begin_message
     bool has_pending_ = false;
 };
 

@@ -43,6 +43,7 @@ inline constexpr std::uint16_t no_quantity = 1u << 7;  ///< likewise for `quanti
 inline constexpr std::uint16_t inexact =
     1u << 8;  ///< price or quantity not representable at the scale: value 0, book invalid
 inline constexpr std::uint16_t own_event = 1u << 9;  ///< warm-path dummy: must change no state
+inline constexpr std::uint16_t early = 1u << 10;     ///< handed on before the rest of its message was decoded
 }  // namespace tick_flag
 
 /// At most 120 bytes, so that a ring slot with its sequence word is two cache lines.

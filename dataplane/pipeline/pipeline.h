@@ -38,6 +38,7 @@ struct PipelineParts {
     core::CycleClock clock;
     core::IdlePolicy idle = core::IdlePolicy::yield;
     std::size_t tick_ring_slots = 65'536;    ///< split layout: of each receiver's ring
+    bool by_entry = false;                   ///< ticks leave as soon as their entry is decoded
     std::vector<model::TickRing*> journals;  ///< one per receiver, or none: ticks are copied there for a file
     void (*enter_thread)() noexcept =
         nullptr;  ///< first and last call of each thread, for the port's own needs

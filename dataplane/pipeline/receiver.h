@@ -55,7 +55,8 @@ private:
                                             .learned_first = parts.known_count + receiver * parts.learned_max,
                                             .learned_max = parts.learned_max},
                             .limits = parts.feed_limits,
-                            .forward_unused = !parts.journals.empty()};
+                            .forward_unused = !parts.journals.empty(),
+                            .by_entry = parts.by_entry};
         for (const std::uint16_t channel : parts.plan.receivers[index].channels)
             plan.channels.push_back(parts.channels[channel]);
         return plan;

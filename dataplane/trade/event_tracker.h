@@ -47,9 +47,7 @@ struct PendingEvent {
 class EventTracker {
 public:
     EventTracker(DecideAt decide, std::size_t channel_count)
-        : end_flags_(decide == DecideAt::packet
-                         ? model::tick_flag::last_of_packet
-                         : model::tick_flag::last_of_event | model::tick_flag::last_of_packet),
+        : end_flags_(end_flags(decide)),
           message_mask_(decide == DecideAt::packet ? 0x00u : 0xFFu),
           channel_count_(channel_count),
           channels_(std::make_unique<PendingEvent[]>(channel_count)) {}
@@ -72,6 +70,19 @@ public:
     [[nodiscard]] bool ends_event(const model::Tick& tick) const noexcept { return tick.has(end_flags_); }
 
 private:
+    [[nodiscard]] static constexpr std::uint16_t end_flags(DecideAt decide) noexcept {
+        constexpr std::uint16_t message = model::tick_flag::last_of_event | model::tick_flag::last_of_packet;
+        switch (decide) {
+            case DecideAt::message:
+                break;
+            case DecideAt::packet:
+                return model::tick_flag::last_of_packet;
+            case DecideAt::entry:
+                return message | model::tick_flag::early;
+        }
+        return message;
+    }
+
     std::uint16_t end_flags_;
     std::uint32_t message_mask_;
     std::size_t channel_count_;

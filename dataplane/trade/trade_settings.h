@@ -14,8 +14,10 @@ struct BookLimits {
     std::uint32_t orders_max = 65'536;  ///< resting orders of all order books together
 };
 
-/// When a strategy is asked: after each message, or once the whole datagram is applied.
-enum class DecideAt : std::uint8_t { message, packet };
+/// When a strategy is asked: after each message, once the whole datagram is applied, or after each entry,
+/// before the next one is decoded. `entry` is sooner and gives up what the others promise: the strategy sees
+/// books in the middle of an event, and the message may yet fail to decode.
+enum class DecideAt : std::uint8_t { message, packet, entry };
 
 /// Whether orders need a valid, uncrossed book. `any` is for demos and tests.
 enum class TradeWhen : std::uint8_t { valid, any };

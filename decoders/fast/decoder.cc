@@ -77,6 +77,10 @@ void Decoder::reset() noexcept {
     poisoned_ = false;
 }
 
+void Decoder::set_entry_sink(EntrySink sink) noexcept {
+    state_->runtime.entry_sink = sink;
+}
+
 void Decoder::begin(std::span<const std::byte> datagram, std::size_t writable_tailroom_bytes) noexcept {
     Runtime& runtime = state_->runtime;
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(datagram.data());

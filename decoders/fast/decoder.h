@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "decoders/base/error.h"
+#include "decoders/fast/entry_sink.h"
 #include "decoders/fast/templates.h"
 
 namespace tickpath::fast {
@@ -83,6 +84,10 @@ public:
     [[nodiscard]] const Message& message() const noexcept { return message_; }
     [[nodiscard]] Errc error() const noexcept { return error_; }
     [[nodiscard]] DecodeError error_place() const noexcept;  ///< cold
+
+    /// Takes the elements of sequences as they are decoded, within next(). Only of templates made by
+    /// Templates::with_entry_sinks.
+    void set_entry_sink(EntrySink sink) noexcept;
 
     /// Forgets all dictionaries and the template identifier, and lifts `poisoned`.
     void reset() noexcept;

@@ -286,6 +286,8 @@ bool run(EncodeMachine& m, const TemplateRules& rules) noexcept {
             case Opcode::group_end_:
             case Opcode::element_end_:
             case Opcode::element_end_map_:
+            case Opcode::element_end_sink_:
+            case Opcode::element_end_map_sink_:
             case Opcode::message_end_:
                 return true;
             case Opcode::stop_:  // of Templates that were cut for SequencePeek

@@ -35,4 +35,11 @@ Runtime::Runtime(const Program& compiled, RuntimeLimits bounds)
     context.arena = rows.data();
 }
 
+void Runtime::hand_out_element(const std::uint64_t* row) const noexcept {
+    entry_sink.on_entry(entry_sink.owner, {.template_index = template_index,
+                                           .root = Row(frame->row, &context),
+                                           .row = Row(row, &context),
+                                           .is_last = frame->elements_left == 1});
+}
+
 }  // namespace tickpath::fast

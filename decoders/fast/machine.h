@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decoders/fast/cursor.h"
+#include "decoders/fast/entry_sink.h"
 #include "decoders/fast/generated.h"
 #include "decoders/fast/presence_map.h"
 #include "decoders/fast/program.h"
@@ -94,6 +95,11 @@ struct Runtime : Input {
 
     const Instruction* failed_at = nullptr;
     std::unique_ptr<UndoLog> undo_log;  ///< of a stream
+    EntrySink entry_sink;
+
+    /// The innermost sequence's element in `row`, to entry_sink. Out of line: built here, what it passes
+    /// would take a place on the interpreter's stack.
+    [[gnu::noinline]] void hand_out_element(const std::uint64_t* row) const noexcept;
 
     /// Room for `words` of row, or null when the message is over its limit.
     [[nodiscard]] std::uint64_t* take_rows(std::size_t words) noexcept {
@@ -126,6 +132,10 @@ public:
         return (present_ >> (bit & 63) & 1) != 0;
     }
     [[nodiscard, gnu::always_inline]] std::uint64_t present() const noexcept { return present_; }
+    /// Presence bits that push_frame kept, into the row they belong to, for somebody who reads it early.
+    [[gnu::always_inline]] static void show_present(std::uint64_t* row, std::uint64_t present) noexcept {
+        row[0] = present;
+    }
     [[gnu::always_inline]] void restore_present(std::uint64_t present) noexcept { present_ = present; }
 
     [[gnu::always_inline]] void note_overwrite(const Runtime&, unsigned) const noexcept {}
@@ -170,6 +180,7 @@ public:
         return (row[bit / 64] & mask(bit)) != 0;
     }
     [[nodiscard, gnu::always_inline]] std::uint64_t present() const noexcept { return 0; }
+    [[gnu::always_inline]] static void show_present(std::uint64_t*, std::uint64_t) noexcept {}
     [[gnu::always_inline]] void restore_present(std::uint64_t) noexcept {}
 
     [[gnu::always_inline]] void note_overwrite(const Runtime&, unsigned) const noexcept {}

@@ -77,7 +77,9 @@ enum class Opcode : std::uint8_t {
         TICKPATH_FAST_CONTROL_OPS(TICKPATH_FAST_OP)
 #undef TICKPATH_FAST_OP
             message_end_,
-    stop_,  ///< end of a program cut by Templates::cut_behind
+    stop_,                  ///< end of a program cut by Templates::cut_behind
+    element_end_sink_,      ///< as element_end; the element goes to Runtime::entry_sink first
+    element_end_map_sink_,  ///< as element_end_map, likewise: Templates::with_entry_sinks
 };
 
 struct Instruction {

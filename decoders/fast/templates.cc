@@ -5,6 +5,18 @@
 #include "decoders/fast/fingerprint.h"
 
 namespace tickpath::fast {
+namespace {
+
+[[nodiscard]] bool is_inside_sequence(const Template& tmpl, std::string_view path) {
+    for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
+         slash = path.find('/', slash + 1)) {
+        const Field* const outer = tmpl.find(path.substr(0, slash));
+        if (outer != nullptr && outer->ref.type == FieldType::sequence) return true;
+    }
+    return false;
+}
+
+}  // namespace
 
 std::string_view name_of(Operator op) noexcept {
     switch (op) {
@@ -133,6 +145,22 @@ std::shared_ptr<const Templates> Templates::cut_behind(std::string_view path) co
         }
     }
     return cut;
+}
+
+std::shared_ptr<const Templates> Templates::with_entry_sinks(
+    const std::vector<std::string>& path_by_template) const {
+    auto sinking = std::make_shared<Templates>(*this);
+    Program& program = sinking->program_;
+    for (std::size_t i = 0; i < program.code.size(); ++i) {
+        const InstructionPlace& place = program.places[i];
+        const std::string& path = path_by_template[place.template_index];
+        if (path.empty() || program.paths[place.path] != path) continue;
+        if (is_inside_sequence(all_[place.template_index], path)) continue;
+        Opcode& opcode = program.code[i].opcode;
+        if (opcode == Opcode::element_end_) opcode = Opcode::element_end_sink_;
+        if (opcode == Opcode::element_end_map_) opcode = Opcode::element_end_map_sink_;
+    }
+    return sinking;
 }
 
 }  // namespace tickpath::fast

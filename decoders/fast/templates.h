@@ -99,6 +99,12 @@ public:
     /// interpreted.
     [[nodiscard]] const GeneratedDecoders* generated() const noexcept;
 
+    /// The same templates whose sequences `path` (by template index; empty: none) hand their elements to
+    /// Decoder::set_entry_sink. A sequence at the top level of its template, or in groups there; others are
+    /// left as they are.
+    [[nodiscard]] std::shared_ptr<const Templates> with_entry_sinks(
+        const std::vector<std::string>& path_by_template) const;
+
 private:
     friend class Compiler;
     std::vector<Template> all_;

@@ -54,6 +54,7 @@ FeedBench::FeedBench(const FeedBenchOptions& options) : instruments_(options.lea
     plan.instruments = {.all = instruments_, .learned_max = options.learned_max};
     plan.limits = options.limits;
     plan.forward_unused = options.forward_unused;
+    plan.by_entry = options.by_entry;
     sink_.ticks.reserve(options.ticks_reserved);
     path_ =
         std::make_unique<feed::FeedPath<TickRecorder>>(plan, page_, "r0", core::CycleClock(1.0, 0, 0), sink_);

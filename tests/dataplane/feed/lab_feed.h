@@ -133,8 +133,10 @@ public:
         return *this;
     }
 
-    [[nodiscard]] Bytes on(std::uint32_t group) const {
-        return build_frame({.address = group, .port = 9000, .payload = bytes_});
+    /// `cut_bytes` are missing at its end.
+    [[nodiscard]] Bytes on(std::uint32_t group, std::size_t cut_bytes = 0) const {
+        const Bytes payload(bytes_.begin(), bytes_.end() - static_cast<std::ptrdiff_t>(cut_bytes));
+        return build_frame({.address = group, .port = 9000, .payload = payload});
     }
 
 private:

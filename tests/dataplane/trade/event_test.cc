@@ -103,6 +103,24 @@ TEST_F(EventTest, MayEndWithThePacket) {
     EXPECT_EQ(by_packet.counted("events_cut"), 0u);
 }
 
+TEST_F(EventTest, MayEndWithEachEntryThatLeftEarly) {
+    StageRig<Recorder> by_entry{settings(DecideAt::entry), Recorder{}};
+    by_entry.stage.on_tick(with_flags(more(at(add(Side::bid, 1, 100, 5), 1, 0, 0)), flag::early));
+    ASSERT_EQ(by_entry.stage.strategy().calls.size(), 1u);
+    EXPECT_EQ(by_entry.stage.strategy().calls[0].entry_index, 0);
+    by_entry.stage.on_tick(message_end(at(add(Side::bid, 1, 101, 5), 1, 0, 1)));
+    ASSERT_EQ(by_entry.stage.strategy().calls.size(), 2u);
+    EXPECT_EQ(by_entry.stage.strategy().calls[1].before.bid.price, 100) << "each entry is an event";
+    by_entry.stage.on_tick(more(at(add(Side::bid, 1, 102, 5), 1, 1, 0)));
+    EXPECT_EQ(by_entry.stage.strategy().calls.size(), 2u) << "a tick that did not leave early waits";
+    EXPECT_EQ(by_entry.counted("events_cut"), 0u);
+}
+
+TEST_F(EventTest, EarlyTicksDoNotEndAnEventByDefault) {
+    show(with_flags(more(at(add(Side::bid, 1, 100, 5), 1, 0, 0)), flag::early));
+    EXPECT_TRUE(calls().empty());
+}
+
 TEST_F(EventTest, SnapshotStaleUnusedAndReplayedTicksAreNotShown) {
     show(with_flags(add(Side::bid, 1, 100, 5), flag::snapshot));
     show(with_flags(add(Side::bid, 1, 101, 5), flag::stale));
