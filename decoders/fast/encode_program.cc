@@ -83,6 +83,8 @@ std::uint32_t count_bits(std::vector<EncodeInstruction>& code, std::uint32_t at,
             case Opcode::group_end_:
             case Opcode::element_end_:
             case Opcode::element_end_map_:
+            case Opcode::element_end_sink_:
+            case Opcode::element_end_map_sink_:
             case Opcode::message_end_:
                 return at;
             default:

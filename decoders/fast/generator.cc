@@ -56,6 +56,8 @@ Shape shape_of(Opcode opcode) {
             return Shape::end;
         case Opcode::dynamic_reference_:
         case Opcode::stop_:
+        case Opcode::element_end_sink_:
+        case Opcode::element_end_map_sink_:
             return Shape::interpreted;
     }
     return Shape::interpreted;
@@ -70,8 +72,10 @@ constexpr std::string_view opcode_names[] = {
 #undef TICKPATH_FAST_OP
             "message_end_",
     "stop_",
+    "element_end_sink_",
+    "element_end_map_sink_",
 };
-static_assert(std::size(opcode_names) == static_cast<std::size_t>(Opcode::stop_) + 1);
+static_assert(std::size(opcode_names) == static_cast<std::size_t>(Opcode::element_end_map_sink_) + 1);
 
 std::string name_of(Opcode opcode) {
     return std::string(opcode_names[static_cast<std::size_t>(opcode)]);

@@ -199,7 +199,7 @@ TEST(FastErrorCodes, AllHaveATest) {
         tested.insert(one.code);
     for (const ReportCase& one : report_cases)
         tested.insert(one.code);
-    for (std::size_t i = 1; i < errc_count && static_cast<Errc>(i) != Errc::inexact; ++i)
+    for (std::size_t i = 1; i <= static_cast<std::size_t>(Errc::r9); ++i)
         EXPECT_TRUE(tested.contains(std::string(code(static_cast<Errc>(i))))) << code(static_cast<Errc>(i));
 }
 
