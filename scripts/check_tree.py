@@ -3,7 +3,6 @@
 its tests in the mirrored place, and no source that nothing builds.
 """
 import ast
-import hashlib
 import os
 import re
 import sys
@@ -13,6 +12,9 @@ import check_common
 from check_common import Finding
 
 CARD_LINES_MAX = 60
+COPY_BYTES_MIN = 200  # without blanks
+COPY_LINES_MIN = 15   # of a text
+COPY_TEXT_BYTES_MAX = 4 << 20
 HOUSES = ("decoders", "dataplane", "control")
 # Split, so that this file does not find itself.
 PRIVATE = re.compile("|".join(("/" + "work/", "/" + "farm/", "/" + "root/", "/" + "home/[a-z]", r"deb\.debian" + r"\.org",
@@ -40,28 +42,39 @@ def shared_data(root):
 
 
 def digests(content):
-    """The content's own digest, and one that a changed line end or indent does not change."""
-    yield hashlib.sha256(content).hexdigest()
+    """What is equal when files are: the whole without its blanks, and of a text every run of lines, with its first line."""
     squeezed = re.sub(rb"\s+", b"", content)
-    if len(squeezed) > 200:
-        yield hashlib.sha256(squeezed).hexdigest()
+    if len(squeezed) > COPY_BYTES_MIN:
+        yield hash(squeezed), 1
+    if len(content) > COPY_TEXT_BYTES_MAX or b"\0" in content:
+        return
+    lines = [(number, re.sub(rb"\s+", b"", line)) for number, line in enumerate(content.splitlines(), 1)]
+    lines = [(number, line) for number, line in lines if line]
+    for at in range(len(lines) - COPY_LINES_MIN + 1):
+        run = b"\n".join(line for _, line in lines[at:at + COPY_LINES_MIN])
+        if len(run) > COPY_BYTES_MIN:
+            yield hash(run), lines[at][0]
 
 
 def check_copies(root, paths):
-    """Small files are alike by chance; above 200 bytes the same content is a copy."""
+    """Little is alike by chance; more is a copy, whole or in part."""
+    folder = shared_data(root)
+    if not os.path.isdir(folder):
+        print(f"check_tree: no copies looked for: {folder} is not there", file=sys.stderr)
+        return
     originals = {}
-    for folder, _, names in os.walk(shared_data(root)):
+    for inside, _, names in os.walk(folder):
         for name in names:
-            path = os.path.join(folder, name)
-            if os.path.getsize(path) > 200 and "LICENSE" not in name:
+            if "LICENSE" not in name:
+                path = os.path.join(inside, name)
                 with open(path, "rb") as file:
-                    originals.update(dict.fromkeys(digests(file.read()), os.path.relpath(path, shared_data(root))))
+                    for digest, _ in digests(file.read()):
+                        originals.setdefault(digest, os.path.relpath(path, folder))
     for path in paths:
-        if os.path.getsize(os.path.join(root, path)) > 200:
-            with open(os.path.join(root, path), "rb") as file:
-                original = next(filter(None, map(originals.get, digests(file.read()))), None)
-            if original:
-                yield Finding(path, 1, "copy", f"is a copy of {original} of the shared data")
+        with open(os.path.join(root, path), "rb") as file:
+            found = next(((originals[digest], line) for digest, line in digests(file.read()) if digest in originals), None)
+        if found:
+            yield Finding(path, found[1], "copy", f"is, or from here on has, a copy of {found[0]} of the shared data")
 
 
 def check_text(root, paths):

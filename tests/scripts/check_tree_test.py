@@ -1,6 +1,8 @@
 """Planted violations: each rule of check_tree.py is broken once in a small tree and must be named."""
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 
 import planted
@@ -37,12 +39,30 @@ class TidyTree(planted.Tree):
     def test_a_copied_capture(self):
         self.write_shared("day.pcap", bytes(range(256)) * 2)
         self.write("tests/data/mine.pcap", bytes(range(256)) * 2)
-        self.assert_found("tests/data/mine.pcap:1: copy: is a copy of day.pcap")
+        self.assert_found("tests/data/mine.pcap:1: copy: is, or from here on has, a copy of day.pcap")
 
     def test_a_copied_text_with_other_line_ends(self):
         self.write_shared("templates.xml", b"<template name='abc'>\n" * 20)
         self.write("tests/data/mine.txt", b"  <template name='abc'>\r\n" * 20)
-        self.assert_found("tests/data/mine.txt:1: copy: is a copy of templates.xml")
+        self.assert_found("tests/data/mine.txt:1: copy: is, or from here on has, a copy of templates.xml")
+
+    def test_a_copied_part_of_a_text(self):
+        original = [f"<field name='a{number}' id='{number}'/>" for number in range(40)]
+        self.write_shared("templates.xml", "\n".join(original).encode())
+        self.write("tests/data/mine.xml", "\n".join(["<own/>", "<mine/>", *original[10:25], "</own>"]))
+        self.assert_found("tests/data/mine.xml:3: copy: is, or from here on has, a copy of templates.xml")
+
+    def test_a_few_lines_alike_are_no_copy(self):
+        original = [f"<field name='a{number}' id='{number}'/>" for number in range(40)]
+        self.write_shared("templates.xml", "\n".join(original).encode())
+        self.write("tests/data/mine.xml", "\n".join(original[10:24]))
+        self.assertNotIn("copy", self.findings())
+
+    def test_shared_data_that_is_not_there_is_said(self):
+        done = subprocess.run([sys.executable, os.path.join(planted.ROOT, "scripts/check_tree.py"), "--root", self.root],
+                              capture_output=True, text=True, check=False, timeout=120,
+                              env=os.environ | {"TICKPATH_SHARED": os.path.join(self.root, "none")})
+        self.assertIn("no copies looked for", done.stderr)
 
     def test_a_path_of_one_machine(self):
         for place in ("/" + "work/main", "/" + "root/x", "/" + "home/ann/x"):
