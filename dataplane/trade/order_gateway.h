@@ -153,7 +153,9 @@ private:
                                                            std::uint64_t now_cycles) noexcept {
         const OrderId id = id_of(cause, shadow_counter_++ & order_counter_max);
         (void)patch(intent, id, shadow_number_++, clock_.to_realtime_ns(now_cycles));
-        return {.refusal = Refusal::none, .ready_cycles = core::cycles_now(), .id = id};
+        const std::uint64_t ready_cycles = core::cycles_now();
+        ledger_.assumed_filled(intent);
+        return {.refusal = Refusal::none, .ready_cycles = ready_cycles, .id = id};
     }
 
     [[nodiscard]] static OrderId id_of(const OrderCause& cause, std::uint64_t counter) noexcept {

@@ -77,6 +77,10 @@ void OrderLedger::sent(const model::OrderIntent& intent, std::uint32_t counter,
     exposure_.change(intent.instrument, intent.side, intent.quantity, 0, intent.price);
 }
 
+void OrderLedger::assumed_filled(const model::OrderIntent& intent) noexcept {
+    exposure_.change(intent.instrument, intent.side, 0, intent.quantity, intent.price);
+}
+
 void OrderLedger::on_message(const fix::Message& message, bool) noexcept {
     const std::string_view type = message.msg_type();
     if (type == fix::msg_type::execution_report)

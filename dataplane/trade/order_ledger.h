@@ -54,6 +54,10 @@ public:
     void sent(const model::OrderIntent& intent, std::uint32_t counter,
               std::uint64_t sequence_number) noexcept;
 
+    /// A shadow order: counts as filled at once, whole and at its price, so that the limits on positions hold
+    /// as they would for orders that are sent. It is never open.
+    void assumed_filled(const model::OrderIntent& intent) noexcept;
+
     /// Application messages and Rejects of the session. A resent one (PossDupFlag) is news as any other: what
     /// it repeats is told by its numbers.
     void on_message(const fix::Message& message, bool poss_dup) noexcept;

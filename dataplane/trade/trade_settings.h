@@ -23,6 +23,7 @@ enum class DecideAt : std::uint8_t { message, packet, entry };
 enum class TradeWhen : std::uint8_t { valid, any };
 
 /// `live` sends; `shadow` does everything but send: no number is taken, nothing is stored, no session needed.
+/// For limits and strategy a shadow order counts as filled at once, see OrderLedger::assumed_filled.
 enum class OrderMode : std::uint8_t { live, shadow };
 
 struct MayTradeSettings {

@@ -519,7 +519,8 @@ TEST_F(TradeStageTest, ShadowOrdersDoEverythingButLeave) {
     EXPECT_EQ(shadow.link.send_calls, 0u);
     EXPECT_EQ(shadow.numbers.next_outbound(), number);
     EXPECT_EQ(shadow.numbers.order_counter(), 0u);
-    EXPECT_EQ(shadow.stage.ledger().exposure()[0], Exposure{});
+    EXPECT_EQ(shadow.stage.ledger().open_orders(), 0u);
+    EXPECT_EQ(shadow.counted("fills"), 0u) << "nobody reported one";
     const TradeReport report = shadow.stage.report();
     EXPECT_TRUE(report.is_shadow);
     EXPECT_EQ(report.tick_to_order_ns.count(), 3u);
@@ -532,6 +533,24 @@ TEST_F(TradeStageTest, ShadowOrdersDoEverythingButLeave) {
     shadow.kill.engage(KillReason::signal);
     trigger(shadow);
     EXPECT_EQ(shadow.stage.refused(Refusal::killed), 1u) << "checks are in force";
+}
+
+TEST_F(TradeStageTest, ShadowOrdersCountAsFilledAtOnceSoThatPositionLimitsHold) {
+    TradeSettings settings = armed_settings();
+    settings.order_mode = OrderMode::shadow;
+    settings.risk.position_net_max = {12, 0};
+    StageRig<HitQuote> shadow{settings, selling()};
+    shadow.make_book();
+    std::int64_t sold = 0;
+    for (std::uint64_t orders = 1; shadow.stage.refused(Refusal::position_net) == 0; ++orders) {
+        ASSERT_LE(orders, 13u) << "no limit holds";
+        trigger(shadow);
+        sold = -shadow.stage.ledger().exposure()[0].position;
+        EXPECT_LE(sold, 12);
+    }
+    EXPECT_GT(sold, 0);
+    EXPECT_EQ(shadow.stage.ledger().exposure()[0], (Exposure{.position = -sold})) << "nothing is open";
+    EXPECT_EQ(shadow.counted("fills"), 0u) << "nobody reported one";
 }
 
 TEST(TradeStageWithoutSession, RunsOnANullLink) {
