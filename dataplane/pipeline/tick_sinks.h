@@ -1,4 +1,4 @@
-// Where ticks go when they leave the receive side: into a ring, past a tap, or nowhere. Hot, once per tick.
+// Where ticks go when they leave the receive side: into a ring or past a tap. Hot, once per tick.
 #pragma once
 
 #include <string_view>
@@ -33,13 +33,6 @@ private:
     model::TickRing& ring_;
     core::IdlePolicy idle_;
     core::Counter full_waits_;
-};
-
-/// Takes ticks where no trade side is wanted.
-class NullSink {
-public:
-    void on_tick(const model::Tick&) noexcept {}
-    void on_idle(std::uint64_t) noexcept {}
 };
 
 /// Counts every tick, and copies each into a journal ring when there is one. The journal loses nothing: a

@@ -8,6 +8,7 @@
 #include "control/config/loader.h"
 #include "control/runtime/feeds.h"
 #include "dataplane/feed/feed_path.h"
+#include "dataplane/pipeline/no_trade.h"
 #include "dataplane/pipeline/tick_sinks.h"
 #include "dataplane/pipeline/worker_health.h"
 #include "dataplane/session/fix_session.h"
@@ -71,11 +72,11 @@ void count_receive_side(core::CounterPage& page) {
         .instruments = {.all = instruments, .known_count = 0, .learned_first = 0, .learned_max = 4},
         .limits = {}};
     ASSERT_FALSE(plan.channels.empty()) << diagnostics.format();
-    pipeline::NullSink sink;
-    const feed::FeedPath<pipeline::NullSink> path(plan, page, "r0", core::CycleClock(1.0, 0, 0), sink);
+    pipeline::NoTrade sink;
+    const feed::FeedPath<pipeline::NoTrade> path(plan, page, "r0", core::CycleClock(1.0, 0, 0), sink);
     model::TickRing ring(64);
     pipeline::RingSink ring_sink(ring, core::IdlePolicy::yield, page, "r0");
-    const pipeline::Tap<pipeline::NullSink> tap(sink, nullptr, page, "r0");
+    const pipeline::Tap<pipeline::NoTrade> tap(sink, nullptr, page, "r0");
     const pipeline::WorkerHealth health(page, "r0", core::CycleClock(1.0, 0, 0), core::IdlePolicy::spin);
     const pipeline::WorkerHealth yielding(page, "r1", core::CycleClock(1.0, 0, 0), core::IdlePolicy::yield);
 }
