@@ -128,7 +128,7 @@ void attach(CLI::App& app, int& exit_code) {
         "A file that is no capture: with --framing u32le-length each block is a datagram, with "
         "u32le-sequence each\n"
         "message; without framing the whole file is one datagram. Exit code 5 when anything could not be "
-        "decoded.");
+        "decoded. The example's capture is one that scripts/demo makes.");
     app.callback([options, &exit_code] { exit_code = decode(*options); });
 }
 

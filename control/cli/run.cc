@@ -52,7 +52,8 @@ void attach(CLI::App& app, int& exit_code, std::span<const runtime::StrategyEntr
         ->check(CLI::PositiveNumber);
     app.add_flag("--json", options->json, "print the report as JSON");
     app.footer(
-        "Signals: SIGINT ends with a report, SIGUSR1 throws the kill switch, SIGUSR2 prints a report.");
+        "Signals: SIGINT ends with a report, SIGUSR1 throws the kill switch, SIGUSR2 prints a report.\n"
+        "The example's capture is one that scripts/demo makes.");
     app.callback([options, &exit_code, strategies] {
         const auto print = options->json ? print_json : print_text;
         const runtime::RunResult result = runtime::launch(options->run, strategies, print);

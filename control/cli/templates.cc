@@ -112,10 +112,11 @@ ExitCode generate(const Options& options) {
 }
 
 CLI::App* add(CLI::App& app, const char* name, const char* summary, const std::shared_ptr<Options>& options,
-              int& exit_code, ExitCode (*work)(const Options&)) {
+              int& exit_code, ExitCode (*work)(const Options&), const char* example) {
     CLI::App* const sub = app.add_subcommand(name, summary);
     sub->add_option("file", options->file, "FAST template XML")->required()->check(CLI::ExistingFile);
     sub->add_flag("--strict", options->strict, "nothing is mended: what lint warns of is an error");
+    sub->footer(std::string("Example:\n  ") + example);
     sub->callback([options, &exit_code, work] { exit_code = work(*options); });
     return sub;
 }
@@ -123,15 +124,18 @@ CLI::App* add(CLI::App& app, const char* name, const char* summary, const std::s
 void attach(CLI::App& app, int& exit_code) {
     const auto options = std::make_shared<Options>();
     app.require_subcommand(1);
-    add(app, "list", "print id, name and size of each template", options, exit_code, list);
+    add(app, "list", "print id, name and size of each template", options, exit_code, list,
+        "tickpath templates list templates/fast/demo/demo.xml");
     add(app, "show", "print fields, presence-map bits, operators and dictionary entries", options, exit_code,
-        show)
+        show, "tickpath templates show templates/fast/demo/demo.xml DemoIncremental")
         ->add_option("template", options->name, "name or id of one; all when left out");
     CLI::App* const generating =
-        add(app, "generate", "write C++ that decodes the templates", options, exit_code, generate);
+        add(app, "generate", "write C++ that decodes the templates", options, exit_code, generate,
+            "tickpath templates generate templates/fast/demo/demo.xml -o build/demo_decoders");
     generating->add_option("-o,--output", options->output, "OUT: writes OUT.h and OUT.cc")->required();
     generating->add_option("--namespace", options->name_space, "of the code (default: fast_OUT)");
-    add(app, "lint", "print what is wrong or doubtful, with lines", options, exit_code, lint);
+    add(app, "lint", "print what is wrong or doubtful, with lines", options, exit_code, lint,
+        "tickpath templates lint templates/fast/demo/demo.xml");
 }
 
 }  // namespace
