@@ -112,6 +112,7 @@ void visit(Fields& fields, port::PortSettings& port) {
     fields.number("ring_frames", port.ring_frames, {.min = 64, .max = 1'048'576, .unit = "frames"});
     fields.number("replay_times_max", port.replay_times_max,
                   {.min = 0, .max = 1'000'000'000, .unit = "frames"});
+    fields.yes_no("check_checksum", port.check_checksum);
     fields.text("eal_extra", port.eal_extra);
 }
 

@@ -182,6 +182,7 @@ private:
         }
         pipeline.stop();
         say_status(pipeline);
+        say_fragments();
         if (end == RunEnd::unreachable) say_unreachable(pipeline);
         if (tick_writer_ && !tick_writer_->stop()) {
             say("the tick file is incomplete: the disk refused a write");
@@ -224,6 +225,7 @@ private:
 
     void look_around(pipeline::Pipeline& pipeline) {
         say_status(pipeline);
+        say_fragments();
         if (Interrupts::wants_report()) on_report_(take_snapshot(config_, parts_, pipeline, seconds_run()));
         if (kill_.is_engaged() && !kill_was_said_) {
             say("kill switch thrown (" + std::string(trade::name(kill_.reason())) +
@@ -240,6 +242,15 @@ private:
         if (now - utc_read_ < utc_interval) return;
         utc_read_ = now;
         utc_.store(core::read_utc());
+    }
+
+    // Once (spec/dataplane.md §4, duty 3): whoever sends fragments sends many.
+    void say_fragments() {
+        if (fragments_were_said_ || counters_.sum("fragment") == 0) return;
+        say("IP fragments arrive and are dropped (counted as fragment): exchange feeds do not fragment, so "
+            "look at "
+            "who sends them and at the MTU on the way");
+        fragments_were_said_ = true;
     }
 
     void say_status(pipeline::Pipeline& pipeline) {
@@ -290,6 +301,7 @@ private:
     pipeline::OrderStatus said_;
     bool is_replay_ = false;
     bool kill_was_said_ = false;
+    bool fragments_were_said_ = false;
 };
 
 }  // namespace

@@ -74,6 +74,9 @@ Verdict prepare(const std::filesystem::path& file, std::span<const StrategyEntry
     made.checked = config::check(made.config, config::Machine::this_one(), diagnostics);
     const auto ports = unreported_ports(made.config, std::span(diagnostics.all()).subspan(of_form));
     made.channels = load_channels(made.checked, diagnostics);
+    for (feed::ChannelPlan& channel : made.channels)
+        for (feed::LinePlan& line : channel.lines)
+            line.check_checksum = !made.config.ports.empty() && made.config.ports[line.port].check_checksum;
     if (made.config.trade.order_link != config::OrderLinkKind::none) {
         judge_trade(made.config, made.checked, diagnostics);
         made.strategy = make_strategy(made.config, made.checked.instruments, strategies, diagnostics);

@@ -49,6 +49,20 @@ void add_feed(const feed::FeedReport& report, const Parts& parts, stats::Snapsho
                                   .at_ns = hole.at.value,
                                   .domain = hole.at.domain});
     snapshot.holes_total += report.hole_count;
+    for (const feed::ChannelReport& channel : report.channels)
+        if (channel.books.valid + channel.books.invalid != 0)
+            snapshot.books.push_back({.channel = parts.channels[channel.channel].name,
+                                      .valid = channel.books.valid,
+                                      .invalid = channel.books.invalid});
+    const feed::DecodeFailure& failure = report.last_failure;
+    if (failure.error == Errc::ok) return;
+    snapshot.decode_failures.push_back({.channel = parts.channels[failure.channel].name,
+                                        .line = line_name(failure.line),
+                                        .packet_number = failure.packet_number,
+                                        .frame_number = failure.frame_number,
+                                        .error = failure.error,
+                                        .template_id = failure.template_id,
+                                        .offset = failure.offset});
 }
 
 void add_span(std::string name, const core::Histogram& histogram, stats::Snapshot& snapshot) {
@@ -99,6 +113,21 @@ void add_worker(const std::string& name, int cpu, const Parts& parts, stats::Sna
                                 .ring_full_waits = value("ring_full_waits")});
 }
 
+void add_port(const port::DpdkPort& port, stats::Snapshot& snapshot) {
+    const port::PortFacts& facts = port.facts();
+    const port::DeviceStats device = port.device_stats();
+    snapshot.ports.push_back({.name = facts.name,
+                              .device = facts.device,
+                              .driver = facts.driver,
+                              .is_link_up = facts.is_link_up,
+                              .link_speed_mbps = facts.link_speed_mbps,
+                              .has_frame_times = facts.has_frame_times,
+                              .frames = device.frames,
+                              .missed = device.missed,
+                              .errors = device.errors,
+                              .no_buffer = device.no_buffer});
+}
+
 void add_totals(const Parts& parts, stats::Snapshot& snapshot) {
     const core::CounterPage& page = *parts.counters;
     for (const pipeline::ReceiverPlan& receiver : parts.plan.receivers) {
@@ -118,6 +147,8 @@ stats::Snapshot take_snapshot(const config::RunConfig& config, const Parts& part
     snapshot.order_link = link_name(config.trade.order_link);
     for (const feed::FeedReport& report : pipeline.feed_reports())
         add_feed(report, parts, snapshot);
+    for (const port::DpdkPort* port : parts.ports)
+        add_port(*port, snapshot);
     // The stage disarms itself when it stops: the report is about the run, not about its end.
     snapshot.is_armed = config.trade.settings.may_trade.armed;
     if (config.trade.order_link != config::OrderLinkKind::none)

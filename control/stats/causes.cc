@@ -35,6 +35,7 @@ constexpr auto causes = std::to_array<Entry>({
     {"bad_header", drop, "headers that contradict themselves"},
     {"not_udp", drop, "not UDP"},
     {"fragment", drop, "IP fragments"},
+    {"bad_checksum", drop, "UDP checksums that do not fit (check_checksum)"},
     {"unknown_group", drop, "a group and port that no line has"},
     // feed: sequencer; per line, the report has a section
     {"packets", section, ""},
@@ -50,7 +51,8 @@ constexpr auto causes = std::to_array<Entry>({
     {"held", flow, "packets held back behind a hole"},
     {"held_dropped", drop, "held packets of before a restart"},
     {"unholdable", fault, "packets too large or too many to be held back: the hole was declared at once"},
-    {"restarts", fault, "packet numbers that started again"},
+    {"restarts", flow, "packet numbers that started again"},
+    {"restarts_unannounced", fault, "packet numbers that started again without a message that says so"},
     // feed: decoding, one per message
     {"messages", flow, "messages decoded"},
     {"messages_unmapped", drop, "messages of templates that the description does not map"},

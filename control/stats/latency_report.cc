@@ -126,7 +126,37 @@ void append_holes(std::string& out, const Snapshot& snapshot) {
         line(out, "  {}{}: {} packets from {}, declared at {} {}", h.channel,
              h.is_snapshot ? " snapshot" : "", h.count, h.first_missing, h.at_ns, model::name(h.domain));
     if (snapshot.holes_total > snapshot.holes.size())
-        line(out, "  {} earlier ones are not kept", snapshot.holes_total - snapshot.holes.size());
+        line(out, "  {} later ones are not kept", snapshot.holes_total - snapshot.holes.size());
+}
+
+void append_books(std::string& out, const Snapshot& snapshot) {
+    if (snapshot.books.empty()) return;
+    line(out, "\n{:<20} {:>10} {:>10}", "books", "valid", "invalid");
+    for (const BookReport& b : snapshot.books)
+        line(out, "{:<20} {:>10} {:>10}", b.channel, b.valid, b.invalid);
+}
+
+void append_decode_failures(std::string& out, const Snapshot& snapshot) {
+    if (snapshot.decode_failures.empty()) return;
+    line(out, "\nlast message that could not be decoded");
+    for (const DecodeFailure& f : snapshot.decode_failures)
+        line(out, "  {} {} packet {} frame {}: {} ({}), template {}, at byte {} of the payload", f.channel,
+             f.line, f.packet_number, f.frame_number, code(f.error), describe(f.error), f.template_id,
+             f.offset);
+}
+
+std::string link_text(const PortReport& port) {
+    if (!port.is_link_up) return "down";
+    return port.link_speed_mbps == 0 ? "up" : fmt::format("{} Mb/s", port.link_speed_mbps);
+}
+
+void append_ports(std::string& out, const Snapshot& snapshot) {
+    if (snapshot.ports.empty()) return;
+    line(out, "\n{:<12} {:<24} {:<20} {:<12} {:>11}  {}", "ports", "device", "driver", "link", "frame times",
+         "device counts frames / missed / errors / no buffer");
+    for (const PortReport& p : snapshot.ports)
+        line(out, "{:<12} {:<24} {:<20} {:<12} {:>11}  {} / {} / {} / {}", p.name, p.device, p.driver,
+             link_text(p), p.has_frame_times ? "yes" : "no", p.frames, p.missed, p.errors, p.no_buffer);
 }
 
 void append_workers(std::string& out, const Snapshot& snapshot) {
@@ -182,6 +212,29 @@ Json json_of(const Hole& h) {
             {"count", h.count},     {"at_ns", h.at_ns},          {"domain", model::name(h.domain)}};
 }
 
+Json json_of(const BookReport& b) {
+    return {{"channel", b.channel}, {"valid", b.valid}, {"invalid", b.invalid}};
+}
+
+Json json_of(const DecodeFailure& f) {
+    return {{"channel", f.channel},      {"line", f.line},         {"packet", f.packet_number},
+            {"frame", f.frame_number},   {"error", code(f.error)}, {"text", describe(f.error)},
+            {"template", f.template_id}, {"offset", f.offset}};
+}
+
+Json json_of(const PortReport& p) {
+    return {{"name", p.name},
+            {"device", p.device},
+            {"driver", p.driver},
+            {"link_up", p.is_link_up},
+            {"link_speed_mbps", p.link_speed_mbps},
+            {"frame_times", p.has_frame_times},
+            {"device_frames", p.frames},
+            {"device_missed", p.missed},
+            {"device_errors", p.errors},
+            {"device_no_buffer", p.no_buffer}};
+}
+
 Json json_of(const WorkerReport& w) {
     return {{"name", w.name},
             {"cpu", w.cpu},
@@ -225,6 +278,9 @@ std::string to_text(const Snapshot& snapshot) {
     append_causes(out, snapshot, CauseKind::fault, "faults");
     append_lines(out, snapshot);
     append_holes(out, snapshot);
+    append_books(out, snapshot);
+    append_decode_failures(out, snapshot);
+    append_ports(out, snapshot);
     append_latencies(out, snapshot);
     append_slowest(out, snapshot);
     append_workers(out, snapshot);
@@ -246,6 +302,9 @@ std::string to_json(const Snapshot& snapshot) {
                        {"lines", json_list(snapshot.lines)},
                        {"holes_total", snapshot.holes_total},
                        {"holes", json_list(snapshot.holes)},
+                       {"books", json_list(snapshot.books)},
+                       {"decode_failures", json_list(snapshot.decode_failures)},
+                       {"ports", json_list(snapshot.ports)},
                        {"latencies", json_list(snapshot.latencies)},
                        {"slowest", json_list(snapshot.slowest)},
                        {"workers", json_list(snapshot.workers)},

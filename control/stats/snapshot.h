@@ -10,6 +10,7 @@
 #include "dataplane/core/counters.h"
 #include "dataplane/core/histogram.h"
 #include "dataplane/model/timestamp.h"
+#include "decoders/base/error.h"
 
 namespace tickpath::stats {
 
@@ -87,6 +88,39 @@ struct Hole {
     model::TimeDomain domain = model::TimeDomain::none;
 };
 
+/// Books of one channel that were met so far.
+struct BookReport {
+    std::string channel;
+    std::uint32_t valid = 0;
+    std::uint32_t invalid = 0;
+};
+
+/// Where a receive worker last failed to decode a message; how often stands under its cause.
+struct DecodeFailure {
+    std::string channel;
+    std::string line;  ///< as LineReport::line
+    std::uint64_t packet_number = 0;
+    std::uint64_t frame_number = 0;
+    Errc error = Errc::ok;
+    std::uint32_t template_id = 0;  ///< 0 when not even that could be read
+    std::uint32_t offset = 0;       ///< from the first byte of the UDP payload
+};
+
+/// A port as its device tells it. The counts are the device's own and no measure of loss: af_packet and
+/// af_xdp leave `missed` at 0 while frames are lost (spec/dataplane.md §4, duty 6).
+struct PortReport {
+    std::string name;
+    std::string device;
+    std::string driver;
+    bool is_link_up = false;
+    std::uint32_t link_speed_mbps = 0;  ///< 0 = unknown
+    bool has_frame_times = false;       ///< frames carry a better stamp than the cycle counter
+    std::uint64_t frames = 0;
+    std::uint64_t missed = 0;
+    std::uint64_t errors = 0;
+    std::uint64_t no_buffer = 0;
+};
+
 /// How undisturbed a thread was.
 struct WorkerReport {
     std::string name;
@@ -112,8 +146,11 @@ struct Snapshot {
     std::vector<LineReport> lines;
     std::vector<LatencyReport> latencies;
     std::vector<SlowEvent> slowest;  ///< slowest first
-    std::vector<Hole> holes;         ///< oldest first; `holes_total` counts also those no longer kept
+    std::vector<Hole> holes;         ///< the first ones; `holes_total` counts also those not kept
     std::uint64_t holes_total = 0;
+    std::vector<BookReport> books;               ///< of channels that have books
+    std::vector<DecodeFailure> decode_failures;  ///< the last one of each receive worker that had any
+    std::vector<PortReport> ports;
     std::vector<WorkerReport> workers;
 };
 

@@ -99,7 +99,10 @@ private:
         std::vector<RoutedGroup> groups;
         for (const ChannelPlan& channel : plan.channels)
             for (const LinePlan& line : channel.lines)
-                groups.push_back({line.port, line.line.group, static_cast<std::uint32_t>(groups.size())});
+                groups.push_back({.port = line.port,
+                                  .group = line.line.group,
+                                  .line_index = static_cast<std::uint32_t>(groups.size()),
+                                  .check_checksum = line.check_checksum});
         return groups;
     }
 

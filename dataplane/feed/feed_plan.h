@@ -18,7 +18,8 @@ namespace tickpath::feed {
 /// A line and the port its group is joined on: the same group on another port is unknown there.
 struct LinePlan {
     framing::Line line;
-    std::uint16_t port = 0;  ///< index of the port in the configuration, as in model::Frame
+    std::uint16_t port = 0;       ///< index of the port in the configuration, as in model::Frame
+    bool check_checksum = false;  ///< see port::PortSettings
 };
 
 struct ChannelPlan {

@@ -11,6 +11,7 @@
 
 #include "dataplane/core/counters.h"
 #include "dataplane/model/frame.h"
+#include "decoders/net/checksum.h"
 #include "decoders/net/headers.h"
 #include "decoders/net/mac_address.h"
 #include "decoders/net/multicast_group.h"
@@ -22,6 +23,7 @@ struct RoutedGroup {
     std::uint16_t port = 0;  ///< model::Frame::port
     net::MulticastGroup group;
     std::uint32_t line_index = 0;
+    bool check_checksum = false;  ///< strict: datagrams with a UDP checksum that does not fit are not ours
 };
 
 /// A datagram of one of our lines; `line_index` is no_line for a frame that is not ours, which was counted.
@@ -45,20 +47,23 @@ public:
             return refuse(own_frames_);
         if (parse.outcome != net::UdpOutcome::ok) [[unlikely]]
             return refuse(outcomes_[static_cast<std::size_t>(parse.outcome)]);
-        const std::uint32_t line_index = find(frame.port, parse.udp.group);
-        if (line_index == RoutedDatagram::no_line) [[unlikely]]
+        const Slot& line = find(frame.port, parse.udp.group);
+        if (line.line_index == RoutedDatagram::no_line) [[unlikely]]
             return refuse(unknown_groups_);
+        if (line.check_checksum && !net::has_good_checksum(parse.udp)) [[unlikely]]
+            return refuse(bad_checksums_);
         routed_.add();
         // A frame is never written to: with padding or a trailer behind the payload there is no room at all.
         const std::byte* const payload_end = parse.udp.payload.data() + parse.udp.payload.size();
         const bool ends_frame = payload_end == frame.data + frame.size_bytes;
-        return {line_index, ends_frame ? frame.tailroom_bytes : 0, parse.udp.payload};
+        return {line.line_index, ends_frame ? frame.tailroom_bytes : 0, parse.udp.payload};
     }
 
 private:
     struct Slot {
         std::uint64_t key = 0;
         std::uint32_t line_index = RoutedDatagram::no_line;
+        bool check_checksum = false;
     };
 
     static std::uint64_t key_of(std::uint16_t port, net::MulticastGroup group) noexcept {
@@ -69,11 +74,11 @@ private:
     }
 
     /// The table is at most half full, so a free slot ends every search.
-    [[nodiscard]] std::uint32_t find(std::uint16_t port, net::MulticastGroup group) const noexcept {
+    [[nodiscard]] const Slot& find(std::uint16_t port, net::MulticastGroup group) const noexcept {
         const std::uint64_t key = key_of(port, group);
         for (std::size_t at = home_of(key);; at = (at + 1) & (slots_.size() - 1)) {
             const Slot& slot = slots_[at];
-            if (slot.line_index == RoutedDatagram::no_line || slot.key == key) return slot.line_index;
+            if (slot.line_index == RoutedDatagram::no_line || slot.key == key) return slot;
         }
     }
 
@@ -94,6 +99,7 @@ private:
     core::Counter routed_;
     core::Counter own_frames_;
     core::Counter unknown_groups_;
+    core::Counter bad_checksums_;
     std::array<core::Counter, net::udp_outcome_count> outcomes_;
 };
 

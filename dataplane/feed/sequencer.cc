@@ -30,6 +30,7 @@ Sequencer::Sequencer(const SequencerSettings& settings, core::CounterPage& page,
     held_dropped_ = page.add(stream, "held_dropped");
     unholdable_ = page.add(stream, "unholdable");
     restarts_ = page.add(stream, "restarts");
+    restarts_unannounced_ = page.add(stream, "restarts_unannounced");
     for (std::uint32_t copy = 0; copy < settings.line_count; ++copy) {
         const std::string name = stream + (copy == 0 ? ".A" : ".B");
         LineState& line = lines_[copy];

@@ -204,6 +204,7 @@ private:
     template <PacketSink Next>
     [[gnu::cold, gnu::noinline]] void restart_unannounced(LineState& line, const Packet& packet,
                                                           Next& next) noexcept {
+        restarts_unannounced_.add();
         begin_epoch(packet.number);
         enter_epoch(line, packet.number);
         next.on_restart(packet);
@@ -282,7 +283,7 @@ private:
     std::vector<Arrival> arrivals_;
     std::vector<HeldPacket> held_;
     std::vector<std::byte> held_bytes_;
-    core::Counter holes_, missing_, held_total_, held_dropped_, unholdable_, restarts_;
+    core::Counter holes_, missing_, held_total_, held_dropped_, unholdable_, restarts_, restarts_unannounced_;
 };
 
 }  // namespace tickpath::feed

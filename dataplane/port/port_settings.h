@@ -18,6 +18,7 @@ struct PortSettings {
     std::string device;            ///< pcap:FILE | af_packet:IF | af_xdp:IF | ring | null | a PCI address
     std::string pace = "capture";  ///< of pcap: capture | xN (N times as fast, may be 0.5) | max
     std::string eal_extra;         ///< further EAL arguments, blank-separated: the way out, normally empty
+    bool check_checksum = false;   ///< drop datagrams whose UDP checksum does not fit
     std::uint16_t queue_count = 1;
     std::uint32_t descriptors = 1024;  ///< per hardware queue and direction
     std::uint32_t frames_max = 8191;   ///< buffers per queue; 2^n - 1 wastes no memory

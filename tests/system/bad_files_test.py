@@ -129,5 +129,13 @@ class CommandLine(harness.SystemTest):
                 if word.startswith("templates/"):
                     self.assertTrue(os.path.exists(os.path.join(harness.ROOT, word)), word)
 
+    def test_the_examples_of_templates_work(self):
+        for command in ("list", "show", "lint"):
+            out = self.run_to_end("templates", command, "--help").expect_exit(0).out
+            example = out.partition("Example:\n  tickpath ")[2].split()
+            self.assertEqual(example[:2], ["templates", command], out)
+            words = [os.path.join(harness.ROOT, word) if "/" in word else word for word in example]
+            self.run_to_end(*words).expect_exit(0)
+
 
 tap.main()

@@ -20,7 +20,7 @@ constexpr std::string_view everything = R"(<?xml version="1.0"?>
 <!-- every element once -->
 <tickpath>
   <port name="a" mode="hugepages" device="pcap:day.pcap" pace="x2.5" queue_count="2" descriptors="512"
-        frames_max="4095" ring_frames="2048" replay_times_max="1000" eal_extra="-m 64"/>
+        frames_max="4095" ring_frames="2048" replay_times_max="1000" check_checksum="yes" eal_extra="-m 64"/>
   <port name="b" mode="hugepages" device="af_packet:veth0"/>
   <feed description="feeds/own.xml" templates="/abs/templates.xml" port="a" window_packets="64" window_us="500"
         line_silence_ms="250">
@@ -76,6 +76,7 @@ TEST(ConfigLoader, FillsEveryMember) {
     EXPECT_EQ(port.ring_frames, 2048u);
     EXPECT_EQ(port.replay_times_max, 1000u);
     EXPECT_EQ(port.eal_extra, "-m 64");
+    EXPECT_TRUE(port.check_checksum);
     EXPECT_EQ(port.config_file, "/lab/run.xml");
     EXPECT_EQ(port.config_line, 4u);
     EXPECT_EQ(config->ports[1].device, "af_packet:veth0");

@@ -66,6 +66,34 @@ Snapshot full_snapshot() {
                 .at_ns = 99,
                 .domain = TimeDomain::capture_ns}};
     s.holes_total = 3;
+    s.books = {{.channel = "FUT-BOOK-5", .valid = 40, .invalid = 2}};
+    s.decode_failures = {{.channel = "FUT-BOOK-5",
+                          .line = "snapshot A",
+                          .packet_number = 31,
+                          .frame_number = 12,
+                          .error = Errc::d9,
+                          .template_id = 77,
+                          .offset = 4}};
+    s.ports = {{.name = "feed",
+                .device = "af_packet:eth1",
+                .driver = "net_af_packet",
+                .is_link_up = true,
+                .link_speed_mbps = 10000,
+                .has_frame_times = false,
+                .frames = 100,
+                .missed = 1,
+                .errors = 2,
+                .no_buffer = 3},
+               {.name = "lab",
+                .device = "pcap:day.pcap",
+                .driver = "net_pcap",
+                .is_link_up = false,
+                .link_speed_mbps = 0,
+                .has_frame_times = true,
+                .frames = 16189,
+                .missed = 0,
+                .errors = 0,
+                .no_buffer = 0}};
     s.workers = {{.name = "r0",
                   .cpu = 0,
                   .loops = 1000000,
@@ -102,7 +130,17 @@ FUT-BOOK-5           B                8088         11       8077      2      24 
 
 holes 3
   FUT-BOOK-5: 4 packets from 490000, declared at 99 capture_ns
-  2 earlier ones are not kept
+  2 later ones are not kept
+
+books                     valid    invalid
+FUT-BOOK-5                   40          2
+
+last message that could not be decoded
+  FUT-BOOK-5 snapshot A packet 31 frame 12: D9 (the template identifier is unknown), template 77, at byte 4 of the payload
+
+ports        device                   driver               link         frame times  device counts frames / missed / errors / no buffer
+feed         af_packet:eth1           net_af_packet        10000 Mb/s            no  100 / 1 / 2 / 3
+lab          pcap:day.pcap            net_pcap             down                 yes  16189 / 0 / 0 / 0
 
 latency ns                     count      min      p50      p90      p99     p99.9        max  clocks
 tick to order                      3      400      450      500      501       502        503  cycles
@@ -137,6 +175,14 @@ TEST(LatencyReport, WritesJsonWithEveryNumber) {
     EXPECT_EQ(json["drops"]["fragment"], 0) << "a reader may subtract";
     EXPECT_EQ(json["refusals"]["refused_disarmed"], 5);
     EXPECT_EQ(json["counters"]["r1.router.not_udp"], 3);
+    EXPECT_EQ(json["books"][0]["invalid"], 2);
+    EXPECT_EQ(json["decode_failures"][0]["error"], "D9");
+    EXPECT_EQ(json["decode_failures"][0]["packet"], 31);
+    EXPECT_EQ(json["decode_failures"][0]["frame"], 12);
+    EXPECT_EQ(json["decode_failures"][0]["template"], 77);
+    EXPECT_EQ(json["decode_failures"][0]["offset"], 4);
+    EXPECT_EQ(json["ports"][0]["link_speed_mbps"], 10000);
+    EXPECT_EQ(json["ports"][0]["device_missed"], 1);
     EXPECT_EQ(json["lines"][1]["losses"], 24);
     EXPECT_EQ(json["lines"][0]["lead_ns"]["p99.9"], 9000);
     EXPECT_EQ(json["latencies"][1]["from"], "capture_ns");

@@ -74,6 +74,22 @@ TEST(GroupRouter, CountsOurOwnFramesEcho) {
     EXPECT_EQ(bench.count("unknown_group"), 1u);
 }
 
+TEST(GroupRouter, LooksAtChecksumsOnlyWhereItIsAskedTo) {
+    const Bytes good = build_frame({.payload = bytes_of("hello")});
+    Bytes damaged = good;
+    damaged[14 + 20 + 8] ^= std::byte{0x01};  // behind the payload is padding
+    Bytes without = damaged;
+    without[14 + 20 + 6] = without[14 + 20 + 7] = std::byte{0};
+    Bench strict{{{.port = 0, .group = group_a, .line_index = 7, .check_checksum = true}}};
+    EXPECT_EQ(strict.route(good).line_index, 7u);
+    EXPECT_EQ(strict.route(damaged).line_index, RoutedDatagram::no_line);
+    EXPECT_EQ(strict.route(without).line_index, 7u) << "the sender computed none";
+    EXPECT_EQ(strict.count("bad_checksum"), 1u);
+    Bench lenient;
+    EXPECT_EQ(lenient.route(damaged).line_index, 7u);
+    EXPECT_EQ(lenient.count("bad_checksum"), 0u);
+}
+
 TEST(GroupRouter, CountsEveryOtherCause) {
     Bench bench;
     (void)bench.route(build_frame({.fragment_word = 0x2000}));

@@ -1,0 +1,110 @@
+"""What a run is told and what it tells: --arm, when the strategy decides, strict checksums, the counter file, and the place of a
+message that cannot be decoded.
+"""
+import struct
+
+import capture_slice
+import harness
+import run_config
+import tap
+
+PAYLOAD_AT = 14 + 20 + 8  # Ethernet, IPv4 without options, UDP
+NO_LIMITS = ('order_quantity_max="0" price_band_percent="0" orders_per_second="0" position_gross_max="0" position_net_max="0" '
+             'notional_max="0"')
+
+
+def counters_of(path):
+    """{name: value} of a counter file, by the layout that dataplane/core/counters.h documents."""
+    with open(path, "rb") as file:
+        data = file.read()
+    magic, version, capacity, used = struct.unpack_from("<8sIII", data)
+    assert magic == b"TICKCNT1" and version == 1, (magic, version)
+    cells_at = 64 + 128 * capacity
+    found = {}
+    for index in range(used):
+        name, cell = struct.unpack_from("<112sQ", data, 64 + 128 * index)
+        found[name.split(b"\0")[0].decode()] = struct.unpack_from("<Q", data, cells_at + 8 * cell)[0]
+    return found
+
+
+class RunOptions(harness.SystemTest):
+    def report(self, *arguments, code=0, **configuration):
+        text = run_config.text("pcap:feed.pcap", **configuration)
+        return self.run_to_end("run", self.write("run.xml", text), "--json", *arguments).expect_exit(code).json()
+
+    def shadow(self, **trade):
+        return run_config.trade(9, order_link="shadow", risk=NO_LIMITS, **trade)
+
+    def test_orders_leave_only_when_the_run_is_armed(self):
+        facts = self.write_feed(packets=2000, loss=0)
+        trade = self.shadow(armed="no")
+        for words, orders in (((), 0), (("--arm",), facts["orders"])):
+            report = self.report(*words, trade=trade)
+            self.assertEqual(report["totals"]["orders"], orders)
+            self.assertEqual(report["refusals"]["refused_disarmed"], facts["orders"] - orders)
+            self.assertEqual(report["armed"], bool(words))
+
+    def test_deciding_by_packet_asks_once_for_all_messages_of_a_datagram(self):
+        self.write_feed(packets=2000, loss=0)  # one to three messages in each
+        by_message = self.report(trade=self.shadow())["totals"]
+        by_packet = self.report(trade=self.shadow().replace('trade_when=', 'decide="packet" trade_when='))["totals"]
+        self.assertEqual(by_packet["ticks"], by_message["ticks"])
+        self.assertLess(by_packet["events"], by_message["events"])
+        self.assertGreater(by_packet["orders"], 0)
+
+    def test_the_counter_file_holds_what_the_report_says(self):
+        self.write_feed(packets=500)
+        counted = self.report(trade=self.shadow() + '<report counters="counters.bin"/>')["counters"]
+        self.assertGreater(counted["r0.ticks"], 0)
+        self.assertEqual(counters_of(self.path("counters.bin")), counted)
+
+    def test_a_strict_port_drops_datagrams_whose_checksum_does_not_fit(self):
+        self.write_feed(packets=200, loss=0)
+        header, frames = capture_slice.read(self.path("feed.pcap"))
+        for frame in frames[10:15]:
+            damaged = bytearray(frame.data)
+            damaged[PAYLOAD_AT - 1] ^= 0x55
+            frame.data = bytes(damaged)
+        capture_slice.write(self.path("feed.pcap"), header, frames)
+        self.assertEqual(self.report()["drops"]["bad_checksum"], 0, "off unless asked for")
+        strict = self.report(port_attributes='check_checksum="yes"')
+        self.assertEqual(strict["drops"]["bad_checksum"], 5)
+        self.assertEqual(strict["counters"]["r0.router.routed"], len(frames) - 5)
+
+    def test_fragments_are_said_once(self):
+        self.write_feed(packets=200, loss=0)
+        header, frames = capture_slice.read(self.path("feed.pcap"))
+        for frame in frames[10:15]:
+            frame.data = frame.data[:20] + b"\x20\x00" + frame.data[22:]  # more fragments
+        capture_slice.write(self.path("feed.pcap"), header, frames)
+        program = self.run_to_end("run", self.write("run.xml", run_config.text("pcap:feed.pcap")), "--json").expect_exit(0)
+        self.assertEqual(program.json()["drops"]["fragment"], 5)
+        self.assertEqual(program.talk.count("IP fragments arrive"), 1, program)
+
+    def test_a_damaged_message_is_named_with_its_place(self):
+        self.write_feed(packets=200, loss=0)
+        header, frames = capture_slice.read(self.path("feed.pcap"))
+        self.assertEqual(self.report()["decode_failures"], [])
+        target = 20
+        frame = frames[target]
+        frame.data = frame.data[:PAYLOAD_AT + 5] + bytes(len(frame.data) - PAYLOAD_AT - 5)  # no stop bit any more
+        capture_slice.write(self.path("feed.pcap"), header, frames)
+        report = self.report()
+        self.assertEqual(sum(value for name, value in report["drops"].items() if name.startswith("failed_")), 1)
+        [failure] = report["decode_failures"]
+        self.assertEqual([failure["frame"], failure["channel"]], [target, "DEMO"])
+        text = self.run_to_end("run", self.path("run.xml")).expect_exit(0).out
+        self.assertRegex(text, rf"last message that could not be decoded\n  DEMO \S+ packet \d+ frame {target}: ")
+
+    def test_the_report_says_what_the_device_and_the_books_are(self):
+        self.write_feed(packets=500)
+        report = self.report()
+        [port] = report["ports"]
+        self.assertEqual([port["name"], port["driver"], port["frame_times"]], ["feed", "net_pcap", True])
+        self.assertEqual(port["device_frames"], report["totals"]["frames"])
+        [books] = report["books"]
+        self.assertEqual([books["channel"], books["invalid"]], ["DEMO", 0])
+        self.assertGreater(books["valid"], 0)
+
+
+tap.main()
