@@ -3,150 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
+#include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <iterator>
 #include <span>
 #include <utility>
 
-#include <pugixml.hpp>
-
 #include "decoders/framing/presets.h"
+#include "decoders/framing/xml_reader.h"
 
 namespace tickpath::framing {
 namespace {
 
-using Names = std::vector<std::string_view>;
-
-std::vector<std::string> words_of(std::string_view text) {
-    std::vector<std::string> words;
-    while (true) {
-        const std::size_t start = text.find_first_not_of(" \t\r\n");
-        if (start == std::string_view::npos) return words;
-        text.remove_prefix(start);
-        const std::size_t end = std::min(text.find_first_of(" \t\r\n"), text.size());
-        words.emplace_back(text.substr(0, end));
-        text.remove_prefix(end);
-    }
-}
-
-std::optional<std::uint32_t> number_of(std::string_view text) noexcept {
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-    return value;
-}
-
-std::string joined(std::span<const std::string_view> words) {
-    std::string out;
-    for (const std::string_view word : words) {
-        if (!out.empty()) out += ", ";
-        out += word;
-    }
-    return out;
-}
-
-/// Reads attributes of one file and says at which line one is wrong. Reading goes on after an error with the
-/// value's default, so that a person sees all of them.
-class Reader {
-public:
-    Reader(std::string_view xml, std::string_view file, Diagnostics& diagnostics)
-        : xml_(xml), file_(file), diagnostics_(diagnostics) {}
-
-    [[nodiscard]] std::uint32_t line(pugi::xml_node node) const {
-        const auto offset = node.offset_debug();
-        return offset < 0 ? 0 : position_of(xml_, static_cast<std::size_t>(offset)).line;
-    }
-    void error(pugi::xml_node node, std::string text, Errc code = Errc::config) {
-        diagnostics_.error(file_, line(node), std::move(text), code);
-    }
-    [[nodiscard]] std::string_view file() const noexcept { return file_; }
-
-    void expect_attributes(pugi::xml_node node, const Names& known) {
-        Names seen;
-        for (const pugi::xml_attribute attribute : node.attributes()) {
-            const std::string_view name = attribute.name();
-            if (std::ranges::find(known, name) == known.end()) {
-                error(node, unknown("attribute", name, std::string("of <") + node.name() + ">", known),
-                      Errc::unknown);
-            } else if (std::ranges::find(seen, name) != seen.end()) {
-                error(node, "attribute " + std::string(name) + " stands twice in <" + node.name() + ">");
-            }
-            seen.push_back(name);
-        }
-    }
-    void expect_children(pugi::xml_node node, const Names& known) {
-        for (const pugi::xml_node child : node.children()) {
-            if (child.type() == pugi::node_element && std::ranges::find(known, child.name()) == known.end())
-                error(child, unknown("element", child.name(), std::string("in <") + node.name() + ">", known),
-                      Errc::unknown);
-        }
-    }
-    /// The only child of this name; more than one is an error, none also when it is required.
-    pugi::xml_node child(pugi::xml_node node, const char* name, bool is_required) {
-        const pugi::xml_node first = node.child(name);
-        if (!first && is_required)
-            error(node, std::string("<") + node.name() + "> needs a <" + name + ">", Errc::missing);
-        if (first && first.next_sibling(name))
-            error(first.next_sibling(name), std::string("a second <") + name + ">");
-        return first;
-    }
-
-    std::string text(pugi::xml_node node, const char* name) { return node.attribute(name).value(); }
-    std::string required_text(pugi::xml_node node, const char* name) {
-        std::string value = text(node, name);
-        if (value.empty() && node)
-            error(node, std::string("<") + node.name() + "> needs " + name + "=\"…\"", Errc::missing);
-        return value;
-    }
-    std::uint32_t number(pugi::xml_node node, const char* name, std::uint32_t fallback, std::uint32_t min,
-                         std::uint32_t max) {
-        const pugi::xml_attribute attribute = node.attribute(name);
-        if (!attribute) return fallback;
-        const std::optional<std::uint32_t> value = number_of(attribute.value());
-        if (value && *value >= min && *value <= max) return *value;
-        error(node, std::string(name) + "=\"" + attribute.value() + "\" is not a number from " +
-                        std::to_string(min) + " to " + std::to_string(max));
-        return fallback;
-    }
-
-    template <class Value>
-    using Choices = std::initializer_list<std::pair<std::string_view, Value>>;
-
-    /// One of a few words. Without `fallback` the attribute is required.
-    template <class Value>
-    Value choice(pugi::xml_node node, const char* name, Choices<Value> choices,
-                 std::optional<Value> fallback = std::nullopt) {
-        Names known;
-        for (const auto& [word, value] : choices)
-            known.push_back(word);
-        const pugi::xml_attribute attribute = node.attribute(name);
-        if (!attribute && fallback) return *fallback;
-        if (!attribute && node)
-            error(node, std::string("<") + node.name() + "> needs " + name + "=\"…\": " + joined(known),
-                  Errc::missing);
-        if (!attribute) return choices.begin()->second;
-        for (const auto& [word, value] : choices)
-            if (word == attribute.value()) return value;
-        error(node, std::string(name) + "=\"" + attribute.value() + "\" is not one of " + joined(known));
-        return choices.begin()->second;
-    }
-
-private:
-    /// "unknown attribute prise of <message> (did you mean price?)"
-    static std::string unknown(std::string_view what, std::string_view name, std::string_view where,
-                               const Names& known) {
-        std::string out = "unknown " + std::string(what) + " " + std::string(name) + " " + std::string(where);
-        const std::string_view near = nearest_spelling(name, known);
-        if (!near.empty()) out += " (did you mean " + std::string(near) + "?)";
-        return out;
-    }
-
-    std::string_view xml_;
-    std::string_view file_;
-    Diagnostics& diagnostics_;
-};
+using Reader = XmlReader;
 
 void read_framing(Reader& in, pugi::xml_node node, FeedDescription& feed) {
     in.expect_attributes(node, {"preamble_bytes", "sequence_offset", "sequence_bytes", "sequence_order",
@@ -386,13 +255,49 @@ void read_channels(Reader& in, pugi::xml_node root, FeedDescription& feed) {
     if (feed.channels.empty()) in.error(root, "<feed> needs a <channel>", Errc::missing);
 }
 
+void read_nse(Reader& in, pugi::xml_node node, FeedDescription& feed) {
+    in.expect_attributes(node, {"segment", "price_places", "interest", "layouts"});
+    feed.codec = Codec::nse;
+    feed.nse.segment = in.choice<nse::Segment>(
+        node, "segment", {{"fo", nse::Segment::fo}, {"cm", nse::Segment::cm}, {"cd", nse::Segment::cd}});
+    // Spec nse-broadcast §6: paise, but currencies, whose scale on the broadcast nobody has confirmed.
+    const std::uint32_t usual_places = feed.nse.segment == nse::Segment::cd ? 7 : 2;
+    feed.nse.price_places = static_cast<std::int8_t>(in.number(node, "price_places", usual_places, 0, 18));
+    feed.nse.interest = in.choice<Interest>(
+        node, "interest", {{"all", Interest::all}, {"known", Interest::known}}, Interest::all);
+    feed.nse.layouts_file = in.text(node, "layouts");
+}
+
+/// The broadcast is complete in each message: books need no snapshot stream and no numbering.
+void check_nse_channels(Reader& in, pugi::xml_node root, const FeedDescription& feed) {
+    for (const Channel& channel : feed.channels) {
+        if (channel.book.model == BookModel::order)
+            in.error(root, "channel " + channel.name + ": an NSE book is of levels, or none");
+        for (const Line& line : channel.lines)
+            if (line.role == Role::snapshot)
+                in.error(root, "channel " + channel.name + ": NSE has no snapshot lines");
+    }
+}
+
+FeedDescription read_nse_feed(Reader& in, pugi::xml_node root, FeedDescription feed) {
+    in.expect_children(root, {"nse", "window", "learned", "channel"});
+    feed.window.line_silence_ms = 18'000;  // twice the silence after which a circuit check is sent
+    read_nse(in, in.child(root, "nse", true), feed);
+    read_window(in, in.child(root, "window", false), feed.window);
+    read_learned(in, in.child(root, "learned", true), feed.scale);
+    read_channels(in, root, feed);
+    check_nse_channels(in, root, feed);
+    return feed;
+}
+
 FeedDescription read_feed(Reader& in, pugi::xml_node root) {
     in.expect_attributes(root, {"name"});
-    in.expect_children(root, {"framing", "fast", "numbering", "instrument_numbering", "window", "learned",
-                              "message", "channel"});
     FeedDescription feed;
     feed.name = in.required_text(root, "name");
     feed.file = in.file();
+    if (root.child("nse")) return read_nse_feed(in, root, std::move(feed));
+    in.expect_children(root, {"framing", "fast", "numbering", "instrument_numbering", "window", "learned",
+                              "message", "channel"});
     read_framing(in, in.child(root, "framing", true), feed);
     read_fast(in, in.child(root, "fast", true), feed);
     read_numbering(in, in.child(root, "numbering", true), feed);
@@ -425,28 +330,16 @@ const Channel* FeedDescription::find_channel(std::string_view channel_name) cons
     return found == channels.end() ? nullptr : &*found;
 }
 
+std::string layouts_path(const FeedDescription& feed) {
+    if (feed.nse.layouts_file.empty()) return {};
+    return (std::filesystem::path(feed.file).parent_path() / feed.nse.layouts_file).string();
+}
+
 std::optional<FeedDescription> parse_description(std::string_view xml, std::string_view file_name,
                                                  Diagnostics& diagnostics) {
-    pugi::xml_document document;
-    const pugi::xml_parse_result parsed = document.load_buffer(xml.data(), xml.size());
-    if (!parsed) {
-        const TextPosition at =
-            position_of(xml, static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)));
-        diagnostics.error(file_name, at.line, std::string("not well-formed XML: ") + parsed.description());
-        return std::nullopt;
-    }
-    Diagnostics found;
-    Reader in(xml, file_name, found);
-    const pugi::xml_node root = document.document_element();
     FeedDescription feed;
-    if (std::string_view(root.name()) == "feed") {
-        feed = read_feed(in, root);
-    } else {
-        in.error(root, std::string("the outermost element is <") + root.name() + ">, expected <feed>");
-    }
-    for (const Diagnostic& diagnostic : found.all())
-        diagnostics.add(diagnostic);
-    if (found.has_errors()) return std::nullopt;
+    const auto read = [&](Reader& in, pugi::xml_node root) { feed = read_feed(in, root); };
+    if (!read_xml(xml, file_name, "feed", diagnostics, read)) return std::nullopt;
     return feed;
 }
 

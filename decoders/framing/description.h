@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decoders/base/diagnostics.h"
+#include "decoders/framing/nse.h"
 #include "decoders/net/multicast_group.h"
 
 namespace tickpath::framing {
@@ -159,10 +160,29 @@ struct LearnedScale {
     std::int8_t quantity_places = 0;
 };
 
+/// What stands inside the datagrams.
+enum class Codec : std::uint8_t { fast, nse };
+
+/// Of which instruments' records ticks are made.
+enum class Interest : std::uint8_t {
+    all,    ///< others than those of the instrument file are learned
+    known,  ///< those of the instrument file: a message of none is given up as early as its tokens are there
+};
+
+/// What the NSE broadcast needs instead of templates and mappings: its layouts are files of their own.
+struct NseSettings {
+    nse::Segment segment = nse::Segment::unknown;  ///< messages of another are counted and not read
+    std::int8_t price_places = 2;                  ///< of prices as they are sent
+    Interest interest = Interest::all;
+    std::string layouts_file;  ///< as written, relative to the description; empty: those of the program only
+};
+
 /// Everything the generic handler needs to know about one feed.
 struct FeedDescription {
     std::string name;
     std::string file;  ///< where it was read from, for messages
+    Codec codec = Codec::fast;
+    NseSettings nse;  ///< for Codec::nse; then preamble to messages_mapped say nothing
     Preamble preamble;
     MessagesPerDatagram messages = MessagesPerDatagram::one;
     TrailingBytes trailing = TrailingBytes::error;
@@ -181,6 +201,9 @@ struct FeedDescription {
 
     [[nodiscard]] const Channel* find_channel(std::string_view channel_name) const noexcept;
 };
+
+/// The layout file that an NSE description names, from where this process stands; empty: none.
+[[nodiscard]] std::string layouts_path(const FeedDescription& feed);
 
 /// Reads a description. Reports every problem at once with file and line; nullopt when one is an error.
 [[nodiscard]] std::optional<FeedDescription> parse_description(std::string_view xml,

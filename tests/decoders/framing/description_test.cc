@@ -182,7 +182,8 @@ TEST(FeedDescription, NeitherCrashesNorAcceptsAtEveryTruncation) {
 }
 
 TEST(FeedPresets, AreGoodDescriptionsOfTheirName) {
-    ASSERT_EQ(preset_names(), (std::vector<std::string_view>{"moex-asts", "moex-spectra-2013"}));
+    ASSERT_EQ(preset_names(),
+              (std::vector<std::string_view>{"moex-asts", "moex-spectra-2013", "nse-cm", "nse-fo"}));
     for (const std::string_view name : preset_names()) {
         Diagnostics diagnostics;
         const auto feed = load_description(std::string(name), diagnostics);
@@ -194,10 +195,63 @@ TEST(FeedPresets, AreGoodDescriptionsOfTheirName) {
 TEST(FeedPresets, AreNamedWhenNoneIsMeant) {
     Diagnostics diagnostics;
     EXPECT_FALSE(load_description("moex-ast", diagnostics));
-    EXPECT_EQ(diagnostics.format(),
-              "moex-ast: neither a preset nor a readable file (presets: moex-asts, moex-spectra-2013); did "
-              "you mean "
-              "moex-asts?\n");
+    EXPECT_EQ(
+        diagnostics.format(),
+        "moex-ast: neither a preset nor a readable file (presets: moex-asts, moex-spectra-2013, nse-cm, "
+        "nse-fo); did you mean moex-asts?\n");
+}
+
+// A small good NSE description; tests break one thing of it.
+const std::string good_nse = R"(<feed name="nse">
+<nse segment="cd" interest="known" layouts="own.xml"/>
+<learned price_places="4" quantity_places="0"/>
+<channel name="NSE" book="level" depth="5" start="unsynchronised">
+<line role="incremental" copy="A" group="233.1.2.5:34331"/>
+<line role="incremental" copy="B" group="233.1.3.5:34331"/>
+</channel>
+</feed>
+)";
+
+TEST(FeedDescription, ReadsAnNseFeed) {
+    Diagnostics diagnostics;
+    const auto feed = parse_description(good_nse, "folder/nse.xml", diagnostics);
+    ASSERT_TRUE(feed) << diagnostics.format();
+    EXPECT_EQ(feed->codec, Codec::nse);
+    EXPECT_EQ(feed->nse.segment, nse::Segment::cd);
+    EXPECT_EQ(feed->nse.price_places, 7) << "of currencies";
+    EXPECT_EQ(feed->nse.interest, Interest::known);
+    EXPECT_EQ(layouts_path(*feed), "folder/own.xml");
+    EXPECT_EQ(feed->window.line_silence_ms, 18'000u);
+    EXPECT_EQ(feed->channels[0].lines.size(), 2u);
+}
+
+TEST(FeedDescription, KnowsThePresetsOfNse) {
+    for (const char* name : {"nse-fo", "nse-cm"}) {
+        Diagnostics diagnostics;
+        const auto feed = load_description(name, diagnostics);
+        ASSERT_TRUE(feed) << diagnostics.format();
+        EXPECT_EQ(feed->codec, Codec::nse);
+        EXPECT_EQ(feed->nse.price_places, 2);
+        EXPECT_EQ(layouts_path(*feed), "");
+    }
+}
+
+TEST(FeedDescription, SaysWhatAnNseFeedCannotHave) {
+    struct Case {
+        std::string from, to, finding;
+    };
+    for (const Case& wrong : std::initializer_list<Case>{
+             {"segment=\"cd\"", "segment=\"eq\"", "segment=\"eq\" is not one of fo, cm, cd"},
+             {"interest=\"known\"", "interest=\"some\"", "not one of all, known"},
+             {"book=\"level\"", "book=\"order\"", "an NSE book is of levels, or none"},
+             {"incremental\" copy=\"B\"", "snapshot\" copy=\"B\"", "NSE has no snapshot lines"},
+             {"<learned", "<fast reset=\"datagram\"/><learned", "unknown element fast"},
+         }) {
+        std::string text = good_nse;
+        text.replace(text.find(wrong.from), wrong.from.size(), wrong.to);
+        const std::string found = findings(text);
+        EXPECT_NE(found.find(wrong.finding), std::string::npos) << wrong.to << "\n" << found;
+    }
 }
 
 }  // namespace
