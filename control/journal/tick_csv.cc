@@ -14,7 +14,8 @@ using model::Tick;
 namespace flag = model::tick_flag;
 
 constexpr std::array<std::string_view, 4> line_names = {"A", "B", "SA", "SB"};
-constexpr std::array<std::string_view, 4> kind_names = {"quote", "trade", "clear", "status"};
+constexpr std::array<std::string_view, 7> kind_names = {"quote",         "trade", "clear",  "status",
+                                                        "open_interest", "index", "session"};
 constexpr std::array<std::string_view, 3> side_names = {"", "bid", "ask"};
 constexpr std::array<std::string_view, 5> action_names = {"add", "change", "remove", "set_valid",
                                                           "set_invalid"};
@@ -116,7 +117,7 @@ void append_place(std::string& out, const Tick& tick, const TickNames& names) {
 }
 
 void append_values(std::string& out, const Tick& tick, const model::Instrument* instrument) {
-    const bool has_value = tick.kind == model::TickKind::quote || tick.kind == model::TickKind::trade;
+    const bool has_value = tick.kind != model::TickKind::clear && tick.kind != model::TickKind::status;
     const bool is_exact = has_value && !tick.has(flag::inexact);
     if (is_exact && !tick.has(flag::no_price))
         append_scaled(out, tick.price, instrument != nullptr ? instrument->price_places : 0);

@@ -14,6 +14,10 @@ enum class TickKind : std::uint8_t {
     clear,   ///< the instrument's book is empty now (FIX MDEntryType J), or is about to be rebuilt from a
              ///< snapshot
     status,  ///< see TickAction: books become invalid or valid
+    // What follows never changes a book.
+    open_interest,  ///< `quantity` contracts are open
+    index,          ///< `price` is the index's value
+    session,        ///< the venue's session changed: `quantity` is the venue's code; no instrument
 };
 
 enum class Side : std::uint8_t { none, bid, ask };  ///< of a trade: the aggressor's side, none when unknown

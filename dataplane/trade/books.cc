@@ -67,6 +67,7 @@ bool Books::apply_other(const Tick& tick) noexcept {
         apply_status(tick);  // also when flagged stale: it is the news that the books are
         return false;
     }
+    if (tick.kind > TickKind::status) return false;  // news that no book holds
     if (tick.has(tick_flag::stale | tick_flag::unused)) return skip(tick);
     if (tick.kind == TickKind::clear && tick.instrument == model::no_instrument) {
         for_each_of(tick.channel, [this](Book& book) { clear(book); });
