@@ -36,6 +36,7 @@ public:
         if (!description) return checked;
         checked.description = std::move(*description);
         apply_window(checked.description.window);
+        apply_interest(checked.description);
         for (const framing::Channel& channel : checked.description.channels)
             checked.line_ports.emplace_back(channel.lines.size(), port.value_or(0));
         for (const FeedLine& line : feed_.lines)
@@ -76,6 +77,13 @@ private:
         window.line_silence_ms = feed_.line_silence_ms.value_or(window.line_silence_ms);
     }
 
+    void apply_interest(FeedDescription& description) {
+        if (!feed_.interest) return;
+        if (description.codec != framing::Codec::nse)
+            error(feed_.line, "interest has a meaning in feeds of codec NSE only");
+        description.nse.interest = *feed_.interest;
+    }
+
     void apply_line(const FeedLine& line, std::optional<std::uint16_t> feed_port, CheckedFeed& checked) {
         if (line.channel.empty()) return;  // the loader has said so
         std::vector<framing::Channel>& channels = checked.description.channels;
@@ -111,6 +119,12 @@ private:
     }
 
     std::filesystem::path find_templates(const FeedDescription& description) {
+        if (description.codec == framing::Codec::nse) {
+            if (!feed_.templates.empty())
+                error(feed_.line,
+                      "feed " + in_quotes(description.name) + " carries no FAST: it takes no templates");
+            return {};
+        }
         std::filesystem::path templates = feed_.templates;
         if (templates.empty() && !description.templates_file.empty())
             templates = feed_.description.parent_path() / description.templates_file;

@@ -45,6 +45,7 @@ struct FeedSettings {
     std::optional<std::uint32_t> window_packets;
     std::optional<std::uint32_t> window_us;
     std::optional<std::uint32_t> line_silence_ms;
+    std::optional<framing::Interest> interest;  ///< empty: the description's; NSE only
     std::vector<FeedLine> lines;
     FileLine line = 0;
 };

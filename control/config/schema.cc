@@ -21,6 +21,8 @@ constexpr auto copies =
     std::to_array<Choice<framing::Copy>>({{"A", framing::Copy::a}, {"B", framing::Copy::b}});
 constexpr auto layouts =
     std::to_array<Choice<Layout>>({{"inline", Layout::one_core}, {"split", Layout::split}});
+constexpr auto interests = std::to_array<Choice<std::optional<framing::Interest>>>(
+    {{"feed", std::nullopt}, {"all", framing::Interest::all}, {"known", framing::Interest::known}});
 constexpr auto idle_policies =
     std::to_array<Choice<std::optional<core::IdlePolicy>>>({{"auto", std::nullopt},
                                                             {"spin", core::IdlePolicy::spin},
@@ -125,6 +127,7 @@ void visit(Fields& fields, FeedSettings& feed) {
                   {.min = 2, .max = 1'048'576, .unit = "packets", .is_power_of_two = true});
     fields.number("window_us", feed.window_us, {.min = 1, .max = minute_us, .unit = "us"});
     fields.number("line_silence_ms", feed.line_silence_ms, {.min = 1, .max = 3'600'000, .unit = "ms"});
+    fields.choice("interest", feed.interest, interests);
 }
 
 void visit(Fields& fields, FeedLine& line) {

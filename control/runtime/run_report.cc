@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "dataplane/feed/feed_report.h"
 #include "dataplane/trade/trade_report.h"
@@ -63,6 +64,32 @@ void add_feed(const feed::FeedReport& report, const Parts& parts, stats::Snapsho
                                         .error = failure.error,
                                         .template_id = failure.template_id,
                                         .offset = failure.offset});
+}
+
+feed::BookCounts books_of(const feed::FeedReport& report, std::uint16_t channel) {
+    for (const feed::ChannelReport& candidate : report.channels)
+        if (candidate.channel == channel) return candidate.books;
+    return {};
+}
+
+void add_broadcasts(const feed::FeedReport& report, const Parts& parts, stats::Snapshot& snapshot) {
+    for (const feed::NseReport& nse : report.nse) {
+        const feed::BookCounts books = books_of(report, nse.channel);
+        stats::BroadcastReport broadcast{.channel = parts.channels[nse.channel].name,
+                                         .books_valid = books.valid,
+                                         .books_invalid = books.invalid,
+                                         .book_age_ns_p50 = nse.median_book_age_ns,
+                                         .book_age_ns_max = nse.oldest_book_age_ns,
+                                         .heartbeat_age_ns = {},
+                                         .suggests_other_variant = nse.suggests_other_variant,
+                                         .without_layout = {}};
+        if (nse.heartbeat_at_ns != 0) broadcast.heartbeat_age_ns = nse.datagram_at_ns - nse.heartbeat_at_ns;
+        for (const feed::UnknownMessages& kind : nse.unknown)
+            broadcast.without_layout.push_back(std::to_string(kind.transcode) + " of length " +
+                                               std::to_string(kind.length) + ": " +
+                                               std::to_string(kind.count) + " messages");
+        snapshot.broadcasts.push_back(std::move(broadcast));
+    }
 }
 
 void add_span(std::string name, const core::Histogram& histogram, stats::Snapshot& snapshot) {
@@ -145,8 +172,10 @@ stats::Snapshot take_snapshot(const config::RunConfig& config, const Parts& part
     snapshot.run_seconds = run_seconds;
     snapshot.strategy = config.trade.strategy.name;
     snapshot.order_link = link_name(config.trade.order_link);
-    for (const feed::FeedReport& report : pipeline.feed_reports())
+    for (const feed::FeedReport& report : pipeline.feed_reports()) {
         add_feed(report, parts, snapshot);
+        add_broadcasts(report, parts, snapshot);
+    }
     for (const port::DpdkPort* port : parts.ports)
         add_port(*port, snapshot);
     // The stage disarms itself when it stops: the report is about the run, not about its end.

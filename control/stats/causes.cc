@@ -70,6 +70,31 @@ constexpr auto causes = std::to_array<Entry>({
     {"inexact", fault, "prices and quantities that the scale cannot hold exactly"},
     {"instruments_learned", flow, "instruments learned from the feed"},
     {"instruments_not_learned", drop, "instruments for which the table had no room"},
+    // feed: NSE broadcast
+    {"datagrams", flow, "NSE datagrams"},
+    {"messages_raw", flow, "messages that were not compressed"},
+    {"messages_of_no_interest", flow, "messages of tokens that nobody asked for, given up unread"},
+    {"datagrams_cut", drop, "NSE datagrams whose rest was dropped at the first inconsistency"},
+    {"lengths_bad", fault, "lengths or counts of messages that disagree with the bytes"},
+    {"messages_of_other_segment", drop, "messages of another market than the feed's"},
+    {"prefix_mismatches", fault, "messages that name another market than their datagram"},
+    {"messages_without_layout", drop, "messages of a transcode and length that no layout describes"},
+    {"messages_without_ticks", flow, "messages of which no tick tells"},
+    {"soft_gaps", flow, "steps in numbers that may be missing messages (a guess: the next refresh repairs)"},
+    {"soft_gap_messages", flow, "numbers left out by them"},
+    {"heartbeats", flow, "circuit checks of a silent feed"},
+    {"feed_silences", fault, "times nothing came, not even a circuit check"},
+    {"blocks", flow, "LZO1Z blocks"},
+    {"block_bytes", flow, "their bytes"},
+    {"message_bytes", flow, "bytes of messages decompressed to their end"},
+    {"blocks_given_up", flow, "blocks of no interest or already read, not decompressed to their end"},
+    {"given_up_bytes", flow, "bytes that those had been decompressed to"},
+    {"nse_books", flow, "book records read"},
+    {"nse_books_of_other_type", drop, "book records of special terms and auctions"},
+    {"nse_levels_at_open", flow, "levels without a price: orders at the opening price"},
+    {"nse_levels_bad", fault, "levels with a price or quantity below zero"},
+    {"nse_volume_steps_back", fault, "times an instrument's volume of the day became less"},
+    {"nse_values_inexact", fault, "NSE values that the instrument's scale cannot hold exactly"},
     // feed: recovery
     {"books_invalidated", fault, "times a book became invalid"},
     {"books_healed", flow, "books whose own numbers proved that they missed nothing"},
@@ -151,6 +176,13 @@ std::string_view error_phrase(std::string_view member) {
     return {};
 }
 
+/// "7208_470": a transcode and a length.
+std::string_view layout_phrase(std::string_view member) {
+    const bool is_layout =
+        !member.empty() && member.find_first_not_of("0123456789_") == std::string_view::npos;
+    return is_layout ? member : std::string_view();
+}
+
 struct Family {
     std::string_view prefix;
     CauseKind kind;
@@ -162,6 +194,8 @@ constexpr auto families = std::to_array<Family>({
     {"book_", drop, "tick not applied: ", book_fault_phrase},
     {"failed_", drop, "message not decoded: ", error_phrase},
     {"reported_", fault, "message decoded in spite of: ", error_phrase},
+    {"lzo1z_", drop, "block not decompressed: ", error_phrase},
+    {"messages_", flow, "messages of transcode and length ", layout_phrase},
 });
 
 Cause cause_in_family(std::string_view last_part) {

@@ -159,6 +159,21 @@ void append_ports(std::string& out, const Snapshot& snapshot) {
              link_text(p), p.has_frame_times ? "yes" : "no", p.frames, p.missed, p.errors, p.no_buffer);
 }
 
+void append_broadcasts(std::string& out, const Snapshot& snapshot) {
+    if (snapshot.broadcasts.empty()) return;
+    line(out, "\n{:<16} {:>12} {:>12} {:>16} {:>16} {:>18}", "broadcasts", "books valid", "not valid",
+         "age p50 ns", "age max ns", "circuit check ns");
+    for (const BroadcastReport& b : snapshot.broadcasts) {
+        line(out, "{:<16} {:>12} {:>12} {:>16} {:>16} {:>18}", b.channel, b.books_valid, b.books_invalid,
+             b.book_age_ns_p50, b.book_age_ns_max,
+             b.heartbeat_age_ns ? std::to_string(*b.heartbeat_age_ns) : std::string("-"));
+        if (b.suggests_other_variant)
+            line(out, "  most blocks look back before their beginning: another LZO variant (1X, 1Y)?");
+        for (const std::string& kind : b.without_layout)
+            line(out, "  no layout for transcode {}", kind);
+    }
+}
+
 void append_workers(std::string& out, const Snapshot& snapshot) {
     if (snapshot.workers.empty()) return;
     line(out, "\n{:<12} {:>4} {:>14} {:>16} {:>12} {:>13} {:>16} {:>10}", "workers", "cpu", "loops",
@@ -235,6 +250,17 @@ Json json_of(const PortReport& p) {
             {"device_no_buffer", p.no_buffer}};
 }
 
+Json json_of(const BroadcastReport& b) {
+    return {{"channel", b.channel},
+            {"books_valid", b.books_valid},
+            {"books_invalid", b.books_invalid},
+            {"book_age_ns_p50", b.book_age_ns_p50},
+            {"book_age_ns_max", b.book_age_ns_max},
+            {"heartbeat_age_ns", b.heartbeat_age_ns ? Json(*b.heartbeat_age_ns) : Json()},
+            {"suggests_other_variant", b.suggests_other_variant},
+            {"without_layout", b.without_layout}};
+}
+
 Json json_of(const WorkerReport& w) {
     return {{"name", w.name},
             {"cpu", w.cpu},
@@ -281,6 +307,7 @@ std::string to_text(const Snapshot& snapshot) {
     append_books(out, snapshot);
     append_decode_failures(out, snapshot);
     append_ports(out, snapshot);
+    append_broadcasts(out, snapshot);
     append_latencies(out, snapshot);
     append_slowest(out, snapshot);
     append_workers(out, snapshot);
@@ -305,6 +332,7 @@ std::string to_json(const Snapshot& snapshot) {
                        {"books", json_list(snapshot.books)},
                        {"decode_failures", json_list(snapshot.decode_failures)},
                        {"ports", json_list(snapshot.ports)},
+                       {"broadcasts", json_list(snapshot.broadcasts)},
                        {"latencies", json_list(snapshot.latencies)},
                        {"slowest", json_list(snapshot.slowest)},
                        {"workers", json_list(snapshot.workers)},

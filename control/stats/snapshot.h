@@ -121,6 +121,19 @@ struct PortReport {
     std::uint64_t no_buffer = 0;
 };
 
+/// One NSE channel: a feed whose numbers prove no loss, so that ages take their place. Ages are as of the
+/// newest datagram.
+struct BroadcastReport {
+    std::string channel;
+    std::uint64_t books_valid = 0;
+    std::uint64_t books_invalid = 0;
+    std::uint64_t book_age_ns_p50 = 0;  ///< of valid books
+    std::uint64_t book_age_ns_max = 0;
+    std::optional<std::uint64_t> heartbeat_age_ns;  ///< since the newest circuit check; none came: nothing
+    bool suggests_other_variant = false;            ///< most blocks fail as LZO1X and LZO1Y do
+    std::vector<std::string> without_layout;        ///< "17208 of length 478: 12 messages"
+};
+
 /// How undisturbed a thread was.
 struct WorkerReport {
     std::string name;
@@ -151,6 +164,7 @@ struct Snapshot {
     std::vector<BookReport> books;               ///< of channels that have books
     std::vector<DecodeFailure> decode_failures;  ///< the last one of each receive worker that had any
     std::vector<PortReport> ports;
+    std::vector<BroadcastReport> broadcasts;
     std::vector<WorkerReport> workers;
 };
 

@@ -18,6 +18,7 @@
 #include "dataplane/feed/feed_report.h"
 #include "dataplane/feed/instrument_directory.h"
 #include "dataplane/feed/normalizer.h"
+#include "dataplane/feed/path_parts.h"
 #include "dataplane/feed/recovery.h"
 #include "dataplane/feed/sequencer.h"
 #include "dataplane/feed/tick_emitter.h"
@@ -25,36 +26,6 @@
 #include "decoders/framing/datagram.h"
 
 namespace tickpath::feed {
-
-/// Holes of all channels of a path, in the order they were declared. The first ones are kept, all are
-/// counted.
-class HoleLog {
-public:
-    explicit HoleLog(std::size_t kept_max) { kept_.reserve(kept_max); }
-
-    void add(const Hole& hole) noexcept {
-        ++count_;
-        if (kept_.size() < kept_.capacity()) kept_.push_back(hole);
-    }
-    [[nodiscard]] const std::vector<Hole>& kept() const noexcept { return kept_; }
-    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-
-private:
-    std::vector<Hole> kept_;
-    std::uint64_t count_ = 0;
-};
-
-/// What the channels of a path share.
-struct PathParts {
-    const FeedPlan& plan;
-    core::CounterPage& page;
-    std::string_view owner;
-    core::CycleClock clock;
-    InstrumentDirectory& directory;
-    DecodeCounters& decode_counters;
-    HoleLog& holes;
-    core::Counter ticks;
-};
 
 /// One stream of a channel: packet numbers in order, then messages. `Channel` is told what they mean.
 template <class Channel>
@@ -203,6 +174,20 @@ public:
     }
     [[nodiscard]] std::uint16_t index() const noexcept { return index_; }
     [[nodiscard]] BookCounts book_counts() const noexcept { return recovery_.book_counts(); }
+    [[nodiscard]] LineReport line_report(const framing::Line& line) const {
+        const Sequencer& sequencer = streams_[static_cast<std::size_t>(line.role)]->sequencer();
+        const LineState& state = sequencer.line(static_cast<std::size_t>(line.copy));
+        return {.channel = index_,
+                .line = line.index(),
+                .packets = state.packets.value(),
+                .wins = state.wins.value(),
+                .twins = state.twins.value(),
+                .late = state.late.value(),
+                .losses = state.losses.value(),
+                .last_number = state.end == 0 ? 0 : state.end - 1,
+                .is_silent = state.is_silent,
+                .lead_ns = state.lead_ns};
+    }
 
     void on_idle(std::uint64_t now_cycles, const core::CycleClock& clock) noexcept {
         for (std::optional<Stream>& stream : streams_)

@@ -1,4 +1,5 @@
-// The way of a frame through this room: router, sequencer, decoder, normaliser, recovery, sink. Hot.
+// The way of a frame through this room: router, then sequencer, decoder, normaliser and recovery of a FAST
+// channel, or the one path of an NSE channel, then the sink. Hot.
 #pragma once
 
 #include <concepts>
@@ -16,6 +17,8 @@
 #include "dataplane/feed/feed_plan.h"
 #include "dataplane/feed/feed_report.h"
 #include "dataplane/feed/group_router.h"
+#include "dataplane/feed/nse_channel_path.h"
+#include "dataplane/feed/path_parts.h"
 #include "dataplane/model/frame.h"
 #include "dataplane/model/tick.h"
 
@@ -42,13 +45,12 @@ public:
           decode_counters_(page, std::string(owner) + ".decode"),
           holes_(plan.limits.holes_kept) {
         const core::Counter ticks = page.add(std::string(owner) + ".out", "ticks");
+        const PathParts parts{plan, page, owner, clock, directory_, decode_counters_, holes_, ticks};
         for (const ChannelPlan& channel : plan.channels) {
-            channels_.push_back(std::make_unique<Channel>(
-                channel, PathParts{plan, page, owner, clock, directory_, decode_counters_, holes_, ticks},
-                sink));
-            for (const LinePlan& line : channel.lines)
-                lines_.push_back(
-                    {line.line, &channels_.back()->stream(line.line.role), channels_.size() - 1});
+            if (channel.nse != nullptr)
+                add_nse_channel(channel, parts, sink);
+            else
+                add_channel(channel, parts, sink);
         }
     }
 
@@ -65,6 +67,8 @@ public:
     void on_idle(std::uint64_t now_cycles) noexcept {
         for (const auto& channel : channels_)
             channel->on_idle(now_cycles, clock_);
+        for (const auto& channel : nse_channels_)
+            channel->on_idle(now_cycles, clock_);
     }
 
     /// No more frames will come: every held packet is delivered, every open hole declared.
@@ -77,9 +81,14 @@ public:
     [[nodiscard]] FeedReport report() const {
         FeedReport report;
         for (const FeedLine& line : lines_)
-            report.lines.push_back(report_of(line));
+            report.lines.push_back(line.nse != nullptr ? line.nse->line_report(line.line)
+                                                       : line.channel->line_report(line.line));
         for (const auto& channel : channels_)
             report.channels.push_back({channel->index(), channel->book_counts()});
+        for (const auto& channel : nse_channels_) {
+            report.channels.push_back({channel->index(), channel->book_counts()});
+            report.nse.push_back(channel->report());
+        }
         report.holes = holes_.kept();
         report.hole_count = holes_.count();
         report.last_failure = decode_counters_.last_failure;
@@ -88,12 +97,26 @@ public:
 
 private:
     using Channel = ChannelPath<Sink>;
+    using NseChannel = NseChannelPath<Sink>;
 
     struct FeedLine {
         framing::Line line;
-        typename Channel::Stream* stream;
-        std::size_t channel_index;
+        Channel* channel = nullptr;
+        typename Channel::Stream* stream = nullptr;
+        NseChannel* nse = nullptr;  ///< instead of the two
     };
+
+    void add_channel(const ChannelPlan& plan, const PathParts& parts, Sink& sink) {
+        channels_.push_back(std::make_unique<Channel>(plan, parts, sink));
+        Channel* const channel = channels_.back().get();
+        for (const LinePlan& line : plan.lines)
+            lines_.push_back({line.line, channel, &channel->stream(line.line.role), nullptr});
+    }
+    void add_nse_channel(const ChannelPlan& plan, const PathParts& parts, Sink& sink) {
+        nse_channels_.push_back(std::make_unique<NseChannel>(plan, parts, sink));
+        for (const LinePlan& line : plan.lines)
+            lines_.push_back({line.line, nullptr, nullptr, nse_channels_.back().get()});
+    }
 
     static std::vector<RoutedGroup> groups_of(const FeedPlan& plan) {
         std::vector<RoutedGroup> groups;
@@ -119,7 +142,10 @@ private:
         packet.rx_cycles = frame.rx_cycles;
         packet.frame_number = frame.frame_number;
         packet.arrival_ns = arrival_ns(frame);
-        line.stream->on_payload(datagram.payload, packet);
+        if (line.nse != nullptr)
+            line.nse->on_payload(datagram.payload, packet);
+        else
+            line.stream->on_payload(datagram.payload, packet);
     }
 
     [[nodiscard]] std::uint64_t arrival_ns(const model::Frame& frame) const noexcept {
@@ -137,26 +163,13 @@ private:
         return clock_.to_ns(frame.rx_cycles);
     }
 
-    [[nodiscard]] LineReport report_of(const FeedLine& line) const {
-        const LineState& state = line.stream->sequencer().line(static_cast<std::size_t>(line.line.copy));
-        return {.channel = channels_[line.channel_index]->index(),
-                .line = line.line.index(),
-                .packets = state.packets.value(),
-                .wins = state.wins.value(),
-                .twins = state.twins.value(),
-                .late = state.late.value(),
-                .losses = state.losses.value(),
-                .last_number = state.end == 0 ? 0 : state.end - 1,
-                .is_silent = state.is_silent,
-                .lead_ns = state.lead_ns};
-    }
-
     core::CycleClock clock_;
     GroupRouter router_;
     InstrumentDirectory directory_;
     DecodeCounters decode_counters_;
     HoleLog holes_;
     std::vector<std::unique_ptr<Channel>> channels_;
+    std::vector<std::unique_ptr<NseChannel>> nse_channels_;
     std::vector<FeedLine> lines_;  ///< in the order of groups_of
 };
 

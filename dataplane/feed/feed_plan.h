@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dataplane/feed/compiled_feed.h"
+#include "dataplane/feed/compiled_nse.h"
 #include "dataplane/model/instrument.h"
 #include "decoders/framing/description.h"
 #include "decoders/net/mac_address.h"
@@ -25,7 +26,9 @@ struct LinePlan {
 struct ChannelPlan {
     std::uint16_t index = 0;  ///< model::Tick::channel, unique over all workers
     std::string name;
+    // One of the two: which codec the feed has.
     std::shared_ptr<const CompiledFeed> feed;
+    std::shared_ptr<const CompiledNse> nse;
     framing::BookSettings book;
     std::vector<LinePlan> lines;
 };

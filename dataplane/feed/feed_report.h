@@ -44,6 +44,24 @@ struct DecodeFailure {
     std::uint32_t offset = 0;  ///< from the first byte of the UDP payload
 };
 
+/// Messages of one NSE transcode and length that no layout describes.
+struct UnknownMessages {
+    std::int16_t transcode = 0;
+    std::int16_t length = 0;
+    std::uint64_t count = 0;
+};
+
+/// What an NSE channel has to say besides its counters. Ages are of the channel's newest datagram.
+struct NseReport {
+    std::uint16_t channel = 0;
+    bool suggests_other_variant = false;   ///< most blocks fail as those of LZO1X and LZO1Y do
+    std::uint64_t datagram_at_ns = 0;      ///< arrival of the newest datagram; 0: none came
+    std::uint64_t heartbeat_at_ns = 0;     ///< of the newest circuit check (6541); 0: none came
+    std::uint64_t oldest_book_age_ns = 0;  ///< among books that are valid
+    std::uint64_t median_book_age_ns = 0;
+    std::vector<UnknownMessages> unknown;  ///< the kinds met first; the counter has all
+};
+
 /// Books of one channel that were met so far.
 struct BookCounts {
     std::uint32_t valid = 0;
@@ -60,6 +78,7 @@ struct FeedReport {
     std::vector<ChannelReport> channels;
     std::vector<Hole> holes;  ///< the first holes_kept
     std::uint64_t hole_count = 0;
+    std::vector<NseReport> nse;  ///< of channels that carry it
     DecodeFailure last_failure;  ///< error ok when there was none
 };
 

@@ -56,6 +56,14 @@ public:
         }
     }
 
+    /// The same without learning: no_instrument for a key that was never met.
+    [[nodiscard]] model::InstrumentId find_known(std::string_view key) const noexcept {
+        for (std::size_t at = home_of(key);; at = (at + 1) & (slots_.size() - 1)) {
+            const model::InstrumentId id = slots_[at];
+            if (id == model::no_instrument || table_.all[id].key() == key) return id;
+        }
+    }
+
     /// The same for keys that are one number: remembers the text's answer by the number.
     [[nodiscard]] model::InstrumentId find(std::uint64_t key, framing::LearnedScale scale) noexcept {
         Numbered& cached = numbered_[key * multiplier >> (64 - numbered_bits)];

@@ -35,6 +35,12 @@ public:
         has_pending_ = has_pending_ && !is_of_message_;
         return early_count_;
     }
+    /// Another one of the same message follows, so this one is not the last: handed on at once, not copied.
+    void pass(const model::Tick& tick) noexcept {
+        flush();
+        sink_.on_tick(tick);
+        ticks_.add();
+    }
     /// The message is complete: what was put last is the last of its event.
     void end_event() noexcept { pending_.flags |= model::tick_flag::last_of_event; }
     void end_packet() noexcept {

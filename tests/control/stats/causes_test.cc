@@ -59,9 +59,10 @@ TEST(Causes, TakeThePhrasesOfFamiliesFromTheirRooms) {
 void count_receive_side(core::CounterPage& page) {
     const std::string root = TICKPATH_SOURCE_ROOT;
     Diagnostics diagnostics;
-    const auto config = config::parse_run("<tickpath><port name=\"p\" device=\"null\"/><feed description=\"" +
-                                              root + "/templates/feeds/demo.xml\"/></tickpath>",
-                                          "run.xml", diagnostics);
+    const auto config =
+        config::parse_run("<tickpath><port name=\"p\" device=\"null\"/><feed description=\"" + root +
+                              "/templates/feeds/demo.xml\"/><feed preset=\"nse-fo\"/></tickpath>",
+                          "run.xml", diagnostics);
     ASSERT_TRUE(config) << diagnostics.format();
     const auto checked = config::check(*config, {.cpus = {0}}, diagnostics);
     ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.format();

@@ -1,12 +1,15 @@
 #include "tests/dataplane/feed/feed_bench.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "control/capture/reader.h"
 #include "decoders/fast/template_loader.h"
 #include "decoders/framing/description.h"
+#include "decoders/framing/nse_layout.h"
 
 namespace tickpath::test {
 
@@ -21,37 +24,59 @@ std::vector<TestFrame> read_frames(const std::string& path) {
 
 namespace {
 
+/// One of the two codecs of a feed::ChannelPlan.
+struct Compiled {
+    std::shared_ptr<const feed::CompiledFeed> fast;
+    std::shared_ptr<const feed::CompiledNse> nse;
+
+    [[nodiscard]] const framing::FeedDescription& description() const {
+        return nse != nullptr ? nse->description() : fast->description();
+    }
+};
+
 /// Compiled once for all tests of a program.
-std::shared_ptr<const feed::CompiledFeed> compiled(const FeedBenchOptions& options) {
-    static std::map<std::pair<std::string, std::string>, std::shared_ptr<const feed::CompiledFeed>> cache;
-    std::shared_ptr<const feed::CompiledFeed>& feed = cache[{options.description, options.templates_path}];
-    if (feed != nullptr) return feed;
+Compiled compiled(const FeedBenchOptions& options) {
+    static std::map<std::pair<std::string, std::string>, Compiled> cache;
+    Compiled& feed = cache[{options.description, options.templates_path}];
+    if (feed.fast != nullptr || feed.nse != nullptr) return feed;
     Diagnostics diagnostics;
     const auto description = options.description.starts_with('<')
                                  ? framing::parse_description(options.description, "test.xml", diagnostics)
                                  : framing::load_description(options.description, diagnostics);
-    const auto templates = fast::load_template_file(options.templates_path, diagnostics);
-    if (description && templates) feed = feed::compile_feed(*description, templates, diagnostics);
-    if (feed == nullptr) throw std::runtime_error(diagnostics.format());
+    if (description && description->codec == framing::Codec::nse) {
+        auto layouts = framing::nse::load_layouts("", diagnostics);
+        if (layouts) feed.nse = feed::compile_nse(*description, std::move(*layouts), diagnostics);
+    } else if (description) {
+        const auto templates = fast::load_template_file(options.templates_path, diagnostics);
+        if (templates) feed.fast = feed::compile_feed(*description, templates, diagnostics);
+    }
+    if (diagnostics.has_errors()) throw std::runtime_error(diagnostics.format());
     return feed;
 }
 
 }  // namespace
 
-FeedBench::FeedBench(const FeedBenchOptions& options) : instruments_(options.learned_max) {
-    const std::shared_ptr<const feed::CompiledFeed> feed = compiled(options);
+FeedBench::FeedBench(const FeedBenchOptions& options)
+    : instruments_(options.known.size() + options.learned_max) {
+    std::copy(options.known.begin(), options.known.end(), instruments_.begin());
+    const Compiled feed = compiled(options);
     feed::FeedPlan plan;
-    for (const framing::Channel& channel : feed->description().channels) {
+    for (const framing::Channel& channel : feed.description().channels) {
         if (!options.channel.empty() && channel.name != options.channel) continue;
         plan.channels.push_back({.index = static_cast<std::uint16_t>(plan.channels.size()),
                                  .name = channel.name,
-                                 .feed = feed,
+                                 .feed = feed.fast,
+                                 .nse = feed.nse,
                                  .book = channel.book,
                                  .lines = {}});
         for (const framing::Line& line : channel.lines)
             plan.channels.back().lines.push_back({.line = line, .port = 0});
     }
-    plan.instruments = {.all = instruments_, .learned_max = options.learned_max};
+    const auto known_count = static_cast<std::uint32_t>(options.known.size());
+    plan.instruments = {.all = instruments_,
+                        .known_count = known_count,
+                        .learned_first = known_count,
+                        .learned_max = options.learned_max};
     plan.limits = options.limits;
     plan.forward_unused = options.forward_unused;
     plan.by_entry = options.by_entry;

@@ -35,6 +35,7 @@ struct FeedBenchOptions {
     std::string channel;  ///< its Tick::channel is 0; empty: all of the description, counted from 0
     bool forward_unused = true;
     bool by_entry = false;
+    std::vector<model::Instrument> known{};  ///< of an instrument file; ids from 0
     std::uint32_t learned_max = 256;
     feed::FeedLimits limits{};
     std::size_t ticks_reserved = 0;

@@ -1,0 +1,29 @@
+#include "dataplane/feed/nse_channel_path.h"
+
+namespace tickpath::feed {
+
+NseCounters::NseCounters(core::CounterPage& page, std::string_view owner, const CompiledNse& feed)
+    : datagrams(page.add(owner, "datagrams")),
+      messages_raw(page.add(owner, "messages_raw")),
+      of_no_interest(page.add(owner, "messages_of_no_interest")),
+      datagrams_cut(page.add(owner, "datagrams_cut")),
+      lengths_bad(page.add(owner, "lengths_bad")),
+      segments_other(page.add(owner, "messages_of_other_segment")),
+      prefix_mismatches(page.add(owner, "prefix_mismatches")),
+      without_layout(page.add(owner, "messages_without_layout")),
+      without_ticks(page.add(owner, "messages_without_ticks")),
+      soft_gaps(page.add(owner, "soft_gaps")),
+      soft_gap_messages(page.add(owner, "soft_gap_messages")),
+      heartbeats(page.add(owner, "heartbeats")),
+      silences(page.add(owner, "feed_silences")) {
+    for (const framing::nse::Layout& layout : feed.layouts().all()) {
+        if (layout.segment != feed.description().nse.segment) {
+            by_layout.emplace_back();  // of another market: never counted
+            continue;
+        }
+        by_layout.push_back(page.add(
+            owner, "messages_" + std::to_string(layout.transcode) + "_" + std::to_string(layout.length)));
+    }
+}
+
+}  // namespace tickpath::feed

@@ -1,0 +1,503 @@
+// What an NSE channel makes of its datagrams: books, trades, news, and what it refuses.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "decoders/framing/nse.h"
+#include "tests/dataplane/feed/nse_lab.h"
+#include "tests/dataplane/feed/plain_books.h"
+#include "tests/support/allocation_guard.h"
+
+namespace tickpath::feed {
+namespace {
+
+namespace flag = model::tick_flag;
+using model::Tick;
+using model::TickKind;
+using test::Bytes;
+using test::NseLab;
+
+/// "clear", "bid+1 3095x75", "ask-2", "trade 5490x10", "valid", …: what a tick says; "." ends an event.
+std::string text_of(const Tick& tick) {
+    std::string out;
+    switch (tick.kind) {
+        case TickKind::clear:
+            out = "clear";
+            break;
+        case TickKind::status:
+            out = tick.action == model::TickAction::set_valid ? "valid" : "invalid";
+            break;
+        case TickKind::quote:
+            out = (tick.side == model::Side::bid ? "bid" : "ask") +
+                  std::string(1, "+=-"[static_cast<int>(tick.action)]) + std::to_string(tick.level);
+            break;
+        case TickKind::trade:
+            out = "trade";
+            break;
+        case TickKind::open_interest:
+            out = "oi";
+            break;
+        case TickKind::index:
+            out = "index";
+            break;
+        case TickKind::session:
+            out = "session";
+            break;
+    }
+    if (tick.price != 0 || tick.quantity != 0)
+        out += ' ' + std::to_string(tick.price) + 'x' + std::to_string(tick.quantity);
+    if (tick.has(flag::last_of_packet)) return out + '!';
+    return tick.has(flag::last_of_event) ? out + '.' : out;
+}
+std::vector<std::string> texts_of(const std::vector<Tick>& ticks) {
+    std::vector<std::string> out;
+    for (const Tick& tick : ticks)
+        out.push_back(text_of(tick));
+    return out;
+}
+using Texts = std::vector<std::string>;
+
+/// The real message with one record of one level a side: short stories.
+Bytes short_message() {
+    Bytes message = test::nse_real_message();
+    test::set_big(message, 8 + 40, 1, 2);
+    for (std::size_t level = 1; level < 5; ++level) {
+        test::set_level(message, 0, false, level, 0, 0);
+        test::set_level(message, 0, true, level, 0, 0);
+    }
+    return message;
+}
+
+TEST(NseChannel, MakesTheBooksOfTheRealDatagram) {
+    NseLab lab;
+    lab.put(test::nse_datagram(2, 1, {test::packed_block(test::from_hex(test::nse_real_block))}));
+    const std::vector<Tick> ticks = lab.taken();
+    EXPECT_EQ(texts_of(ticks), (Texts{"clear",
+                                      "bid+1 3095x75",
+                                      "bid+2 2100x1050",
+                                      "bid+3 1740x3000",
+                                      "bid+4 1225x300",
+                                      "bid+5 650x3000",
+                                      "ask+1 4565x150",
+                                      "ask+2 4570x75",
+                                      "ask+3 16220x7350",
+                                      "ask+4 16225x750",
+                                      "ask+5 18255x75",
+                                      "valid",
+                                      "clear",
+                                      "bid+1 72180x750",
+                                      "bid+2 72175x7350",
+                                      "bid+3 65190x375",
+                                      "bid+4 64840x7500",
+                                      "ask+1 89335x750",
+                                      "ask+2 89340x7350",
+                                      "valid!"}));
+    EXPECT_EQ(lab.bench.key(ticks.front()), "fo|53673");
+    EXPECT_EQ(lab.bench.key(ticks.back()), "fo|53682");
+    EXPECT_EQ(ticks.front().entry_index, no_entry);
+    EXPECT_EQ(ticks[1].entry_index, 0);
+    EXPECT_EQ(ticks[13].entry_index, 1);
+    EXPECT_EQ(ticks.front().sending_time, 1'600'411'263'214'614'868u) << "TimeStamp2, in Unix nanoseconds";
+    EXPECT_EQ(ticks.front().packet_sequence, 1u);
+    EXPECT_EQ(lab.count("messages_7208_470"), 1u);
+    EXPECT_EQ(lab.count("blocks"), 1u);
+    EXPECT_EQ(lab.count("block_bytes"), 237u);
+    EXPECT_EQ(lab.count("message_bytes"), 478u);
+    EXPECT_EQ(lab.bench.report().channels[0].books.valid, 2u);
+}
+
+TEST(NseChannel, TurnsAFullBookIntoChanges) {
+    NseLab lab;
+    Bytes message = short_message();
+    test::set_level(message, 0, false, 1, 3'000, 10);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()),
+              (Texts{"clear", "bid+1 3095x75", "bid+2 3000x10", "ask+1 4565x150", "valid!"}));
+    test::set_level(message, 0, false, 0, 3'100, 80);
+    test::set_level(message, 0, false, 1, 0, 0);
+    test::set_level(message, 0, true, 1, 4'600, 20);
+    test::set_level(message, 0, true, 2, 4'700, 30);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()),
+              (Texts{"bid=1 3100x80", "bid-2", "ask=1 4565x150", "ask+2 4600x20", "ask+3 4700x30!"}));
+    for (std::size_t level = 0; level < 3; ++level)
+        test::set_level(message, 0, true, level, 0, 0);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3100x80", "ask-3", "ask-2", "ask-1!"}));
+    test::set_level(message, 0, false, 0, 0, 0);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid-1!"}));
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"valid!"}))
+        << "empty as before: an event still has its last tick";
+}
+
+TEST(NseChannel, EndsAnEventWithEachMessage) {
+    NseLab lab;
+    const Bytes message = short_message();
+    lab.put(
+        test::nse_datagram(2, 3, {test::packed(message), test::packed_raw(message), test::packed(message)}));
+    const std::vector<Tick> ticks = lab.taken();
+    EXPECT_EQ(texts_of(ticks), (Texts{"clear", "bid+1 3095x75", "ask+1 4565x150", "valid.", "bid=1 3095x75",
+                                      "ask=1 4565x150.", "bid=1 3095x75", "ask=1 4565x150!"}));
+    EXPECT_EQ(ticks.back().message_index, 2);
+    EXPECT_EQ(lab.count("messages_raw"), 1u);
+}
+
+TEST(NseChannel, TellsTradesByTheVolumeOfTheDay) {
+    NseLab lab;
+    Bytes message = short_message();
+    test::set_volume(message, 0, 1'000);
+    lab.put_message(message);
+    (void)lab.taken();
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask=1 4565x150!"})) << "nothing was traded";
+    test::set_volume(message, 0, 1'075);
+    lab.put_message(message);
+    const std::vector<Tick> ticks = lab.taken();
+    EXPECT_EQ(texts_of(ticks), (Texts{"trade 5490x75", "bid=1 3095x75", "ask=1 4565x150!"}));
+    EXPECT_EQ(ticks[0].exchange_time, framing::nse::unix_ns_of_seconds(1'284'736'491)) << "two days before";
+    EXPECT_EQ(ticks[1].exchange_time, 0u);
+    test::set_volume(message, 0, 900);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask=1 4565x150!"}));
+    EXPECT_EQ(lab.count("nse_volume_steps_back"), 1u);
+}
+
+TEST(NseChannel, CountsVolumeBeyond32Bits) {
+    NseLab lab;
+    Bytes message = short_message();
+    test::set_volume(message, 0, 0xFFFF'FFF0);
+    lab.put_message(message);
+    (void)lab.taken();
+    test::set_volume(message, 0, 16, '1');
+    lab.put_message(message);
+    EXPECT_EQ(text_of(lab.taken()[0]), "trade 5490x32");
+    EXPECT_EQ(lab.count("nse_volume_steps_back"), 0u);
+}
+
+TEST(NseChannel, HasNoLevelForOrdersAtTheOpen) {
+    NseLab lab;
+    Bytes message = short_message();
+    test::set_level(message, 0, false, 4, -1, 500);
+    lab.put_message(message);
+    (void)lab.taken();
+    EXPECT_EQ(lab.count("nse_levels_at_open"), 0u) << "behind an empty level stands nothing";
+    for (std::size_t level = 1; level < 4; ++level)
+        test::set_level(message, 0, false, level, 3'000 - static_cast<std::int64_t>(level), 10);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()),
+              (Texts{"bid=1 3095x75", "bid+2 2999x10", "bid+3 2998x10", "bid+4 2997x10", "ask=1 4565x150!"}));
+    EXPECT_EQ(lab.count("nse_levels_at_open"), 1u);
+    EXPECT_EQ(lab.count("nse_levels_bad"), 0u);
+}
+
+TEST(NseChannel, CallsABookWithImpossibleLevelsInvalid) {
+    NseLab lab;
+    Bytes message = short_message();
+    lab.put_message(message);
+    (void)lab.taken();
+    Bytes bad = message;
+    test::set_level(bad, 0, true, 0, -7, 150);
+    lab.put_message(bad);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask-1", "invalid!"}));
+    test::set_level(bad, 0, true, 0, 4'565, -150);
+    lab.put_message(bad);
+    EXPECT_EQ(lab.count("nse_levels_bad"), 2u);
+    (void)lab.taken();
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask+1 4565x150", "valid!"}));
+}
+
+TEST(NseChannel, TrustsBooksOfAnOpenMarketOnly) {
+    NseLab lab;
+    Bytes message = short_message();
+    test::set_big(message, test::nse_record(0) + 6, 1, 2);  // pre-open
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"clear", "bid+1 3095x75", "ask+1 4565x150!"}));
+    test::set_big(message, test::nse_record(0) + 6, 2, 2);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask=1 4565x150", "valid!"}));
+    test::set_big(message, test::nse_record(0) + 6, 3, 2);  // suspended
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask=1 4565x150", "invalid!"}));
+    EXPECT_EQ(lab.bench.report().channels[0].books.invalid, 1u);
+}
+
+TEST(NseChannel, LeavesOtherBookTypesAlone) {
+    NseLab lab;
+    Bytes message = short_message();
+    test::set_big(message, test::nse_record(0) + 4, 11, 2);
+    lab.put_message(message);
+    EXPECT_TRUE(lab.taken().empty());
+    EXPECT_EQ(lab.count("nse_books_of_other_type"), 1u);
+}
+
+TEST(NseChannel, KeepsPricesExactAtTheInstrumentsScale) {
+    NseLab lab(test::nse_description(), {test::nse_instrument("fo|53673", 4, 1)});
+    const Bytes message = short_message();
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"clear", "bid+1 309500x750", "ask+1 456500x1500", "valid!"}));
+
+    NseLab coarse(test::nse_description(), {test::nse_instrument("fo|53673", 1)});
+    coarse.put_message(message);
+    EXPECT_EQ(texts_of(coarse.taken()), (Texts{"clear", "invalid!"})) << "30.95 has no place at one decimal";
+    EXPECT_EQ(coarse.count("nse_values_inexact"), 2u);
+}
+
+TEST(NseChannel, MakesTicksOfTickers) {
+    NseLab lab;
+    lab.put_message(test::nse_message({.transcode = 7202}, test::nse_ticker_body({100, 200}, 2)));
+    const std::vector<Tick> ticks = lab.taken();
+    EXPECT_EQ(texts_of(ticks), (Texts{"trade 101x0", "oi 0x103", "trade 201x0", "oi 0x203!"}));
+    EXPECT_TRUE(ticks[0].has(flag::no_quantity)) << "fills are conflated: quantities would not add up";
+    EXPECT_TRUE(ticks[1].has(flag::no_price));
+    EXPECT_EQ(lab.bench.key(ticks[2]), "fo|200");
+}
+
+TEST(NseChannel, MakesTicksOfIndicesAndSessions) {
+    NseLab lab(test::nse_description("all", false, "cm"));
+    Bytes index;
+    test::put_big(index, 1, 2);
+    index.resize(474 - 40);
+    const std::string_view name = "Nifty 50             ";
+    for (std::size_t i = 0; i < name.size(); ++i)
+        index[2 + i] = static_cast<std::byte>(name[i]);
+    test::set_big(index, 2 + 22, 2'145'050, 4);
+    lab.put(test::nse_datagram(
+        4, 3,
+        {test::packed_raw(test::nse_message({.market = 4, .transcode = 7207}, index)),
+         test::packed_raw(test::nse_message({.market = 4, .transcode = 6541}, {})),
+         test::packed_raw(test::nse_message({.market = 4, .transcode = 6521}, Bytes(258)))}));
+    const std::vector<Tick> ticks = lab.taken();
+    EXPECT_EQ(texts_of(ticks), (Texts{"index 2145050x0.", "session 0x6521!"}));
+    EXPECT_EQ(lab.bench.key(ticks[0]), "cm|Nifty 50");
+    EXPECT_EQ(ticks[1].instrument, model::no_instrument);
+    EXPECT_EQ(lab.count("heartbeats"), 1u);
+    EXPECT_EQ(lab.bench.report().nse[0].heartbeat_at_ns, lab.time_ns);
+}
+
+TEST(NseChannel, ReadsOnlyWhatSomebodyAskedFor) {
+    NseLab lab(test::nse_description("known"),
+               {test::nse_instrument("fo|53682"), test::nse_instrument("cm|7")});
+    lab.put_message(test::nse_real_message());
+    EXPECT_EQ(texts_of(lab.taken()),
+              (Texts{"clear", "bid+1 72180x750", "bid+2 72175x7350", "bid+3 65190x375", "bid+4 64840x7500",
+                     "ask+1 89335x750", "ask+2 89340x7350", "valid!"}))
+        << "the second record alone";
+    EXPECT_EQ(lab.count("blocks_given_up"), 0u);
+    Bytes other = short_message();
+    lab.put_message(other);
+    EXPECT_TRUE(lab.taken().empty());
+    EXPECT_EQ(lab.count("blocks_given_up"), 1u);
+    EXPECT_EQ(lab.count("messages_of_no_interest"), 1u);
+    EXPECT_LT(lab.count("given_up_bytes"), 130u) << "of 478: the token stands at 50";
+    test::set_big(other, test::nse_record(0), 7, 4);
+    lab.put_message(other);
+    EXPECT_TRUE(lab.taken().empty()) << "token 7 is another market's";
+    EXPECT_EQ(lab.count("message_bytes"), 478u);
+}
+
+TEST(NseChannel, StillSeesBehindAMessageOfNoInterest) {
+    NseLab lab(test::nse_description("known"), {test::nse_instrument("fo|53673")});
+    Bytes other = short_message();
+    test::set_big(other, test::nse_record(0), 5, 4);
+    lab.put(test::nse_datagram(
+        2, 4,
+        {test::packed(other), test::packed_raw(other),
+         test::packed(test::nse_message({.transcode = 7202}, test::nse_ticker_body({5, 6, 53'673}, 3))),
+         test::packed(short_message())}));
+    EXPECT_EQ(texts_of(lab.taken()),
+              (Texts{"trade 53674x0", "oi 0x53676.", "clear", "bid+1 3095x75", "ask+1 4565x150", "valid!"}));
+    EXPECT_EQ(lab.count("messages_of_no_interest"), 2u);
+}
+
+TEST(NseChannel, DropsTheOtherSourcesCopy) {
+    NseLab lab(test::nse_description("all", true));
+    Bytes message = short_message();
+    lab.put_message(message, test::nse_b);
+    EXPECT_EQ(lab.taken().back().line, 1);
+    lab.put_message(message, test::nse_a);
+    EXPECT_TRUE(lab.taken().empty());
+    test::set_sequence(message, 2);
+    lab.put_message(message, test::nse_a);
+    EXPECT_EQ(lab.taken().size(), 2u) << "another number";
+    lab.put_message(message, test::nse_a);
+    EXPECT_EQ(lab.taken().size(), 2u) << "said twice by one source: no twin";
+    const FeedReport report = lab.bench.report();
+    EXPECT_EQ(report.lines[0].packets, 3u);
+    EXPECT_EQ(report.lines[0].twins, 1u);
+    EXPECT_EQ(report.lines[1].wins, 1u);
+}
+
+TEST(NseChannel, TakesTheGoodCopyAfterABrokenOne) {
+    NseLab lab(test::nse_description("all", true));
+    const Bytes good = test::packed(short_message());
+    Bytes broken = good;
+    broken.resize(broken.size() - 3);  // without its end marker
+    test::set_big(broken, 0, broken.size() - 2, 2);
+    lab.put(test::nse_datagram(2, 1, {broken}), test::nse_a);
+    EXPECT_TRUE(lab.taken().empty());
+    lab.put(test::nse_datagram(2, 1, {good}), test::nse_b);
+    EXPECT_EQ(lab.taken().size(), 4u);
+}
+
+TEST(NseChannel, GuessesAtGapsForStatisticsOnly) {
+    NseLab lab;
+    Bytes message = short_message();
+    std::int32_t sequence = 100;
+    for (int i = 0; i < 40; ++i) {
+        test::set_sequence(message, ++sequence);
+        lab.put_message(message);
+    }
+    EXPECT_EQ(lab.count("soft_gaps"), 0u);
+    (void)lab.taken();
+    test::set_sequence(message, sequence += 6);
+    lab.put_message(message);
+    EXPECT_EQ(lab.count("soft_gaps"), 1u);
+    EXPECT_EQ(lab.count("soft_gap_messages"), 5u);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask=1 4565x150!"})) << "no book is touched";
+    test::set_sequence(message, 1);
+    lab.put_message(message);
+    test::set_sequence(message, 50);
+    lab.put_message(message);
+    EXPECT_EQ(lab.count("soft_gaps"), 1u) << "a counter that steps back is not believed";
+}
+
+TEST(NseChannel, CallsAllBooksInvalidAfterASilence) {
+    NseLab lab;
+    const Bytes message = short_message();
+    lab.put_message(message);
+    (void)lab.taken();
+    lab.time_ns += 17'000'000'000;
+    lab.put_message(message);
+    EXPECT_EQ(lab.count("feed_silences"), 0u);
+    (void)lab.taken();
+    lab.time_ns += 18'000'000'000;
+    lab.put(test::nse_datagram(2, 1, {test::packed_raw(test::nse_message({.transcode = 6541}, {}))}));
+    const std::vector<Tick> ticks = lab.taken();
+    EXPECT_EQ(texts_of(ticks), (Texts{"invalid!"}));
+    EXPECT_EQ(ticks[0].instrument, model::no_instrument);
+    EXPECT_EQ(lab.count("feed_silences"), 1u);
+    EXPECT_EQ(lab.bench.report().channels[0].books.valid, 0u);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"clear", "bid+1 3095x75", "ask+1 4565x150", "valid!"}));
+}
+
+TEST(NseChannel, KnowsTheAgeOfEachBook) {
+    NseLab lab;
+    lab.put_message(test::nse_real_message());
+    lab.time_ns += 2'000'000'000;
+    lab.put_message(short_message());
+    const FeedReport report = lab.bench.report();
+    EXPECT_EQ(report.nse[0].oldest_book_age_ns, 2'001'000'000u) << "of token 53682";
+    EXPECT_EQ(report.nse[0].datagram_at_ns, lab.time_ns);
+}
+
+TEST(NseChannel, UsesTheLastTimeWhenAMessageSaysNone) {
+    NseLab lab;
+    Bytes message = short_message();
+    lab.put_message(message);
+    const std::uint64_t said = lab.taken().back().sending_time;
+    test::set_big(message, 8 + 4, 0, 4);
+    test::set_big(message, 8 + 22, 0, 8);
+    lab.put_message(message);
+    EXPECT_EQ(lab.taken().back().sending_time, said);
+    test::set_big(message, 8 + 4, 1'284'898'300, 4);
+    lab.put_message(message);
+    EXPECT_EQ(lab.taken().back().sending_time, framing::nse::unix_ns_of_seconds(1'284'898'300));
+}
+
+TEST(NseChannel, PassesOverWhatItDoesNotKnow) {
+    NseLab lab;
+    Bytes other_length = short_message();
+    other_length.resize(8 + 466);
+    test::set_big(other_length, 8 + 38, 466, 2);
+    Bytes other_market = short_message();
+    other_market[0] = std::byte{4};
+    lab.put(test::nse_datagram(2, 5,
+                               {test::packed(other_length), test::packed(other_length),
+                                test::packed_raw(test::nse_message({.transcode = 17'208}, Bytes(438))),
+                                test::packed(other_market), test::packed(short_message())}));
+    EXPECT_EQ(lab.taken().size(), 4u) << "the last message is read all the same";
+    EXPECT_EQ(lab.count("messages_without_layout"), 3u);
+    EXPECT_EQ(lab.count("messages_of_other_segment"), 1u);
+    EXPECT_EQ(lab.count("prefix_mismatches"), 1u);
+    const std::vector<UnknownMessages> unknown = lab.bench.report().nse[0].unknown;
+    ASSERT_EQ(unknown.size(), 2u);
+    EXPECT_EQ(unknown[0].transcode, 7208);
+    EXPECT_EQ(unknown[0].length, 466);
+    EXPECT_EQ(unknown[0].count, 2u);
+    EXPECT_EQ(unknown[1].transcode, 17'208);
+}
+
+TEST(NseChannel, StopsADatagramAtTheFirstInconsistency) {
+    const Bytes good = test::packed(short_message());
+    struct Case {
+        const char* what;
+        Bytes bad;
+        const char* counter;
+    };
+    Bytes cut = good;
+    cut.resize(cut.size() - 3);
+    test::set_big(cut, 0, cut.size() - 2, 2);
+    Bytes padded = good;
+    padded.resize(padded.size() + 4);
+    test::set_big(padded, 0, padded.size() - 2, 2);
+    Bytes wrong_length = short_message();
+    test::set_big(wrong_length, 8 + 38, 468, 2);
+    for (const Case& wrong :
+         {Case{"cut", cut, "lzo1z_input_overrun"}, Case{"padded", padded, "lzo1z_trailing_input"},
+          Case{"wrong MessageLength", test::packed(wrong_length), "lengths_bad"},
+          Case{"too short", test::packed(Bytes(20)), "lengths_bad"},
+          Case{"endless", test::packed(Bytes(5'000)), "lzo1z_output_overrun"},
+          Case{"another variant", test::from_hex("0005 12 41 5C 00 11"), "lzo1z_lookbehind_overrun"}}) {
+        NseLab lab;
+        lab.put(test::nse_datagram(2, 3, {good, wrong.bad, good}));
+        EXPECT_EQ(lab.taken().size(), 4u) << wrong.what << ": what stands before it stays";
+        EXPECT_EQ(lab.count(wrong.counter), 1u) << wrong.what;
+        EXPECT_EQ(lab.count("datagrams_cut"), 1u) << wrong.what;
+        lab.put(test::nse_datagram(2, 1, {good}));
+        EXPECT_EQ(lab.taken().size(), 2u) << wrong.what << ": the next datagram is whole";
+    }
+}
+
+TEST(NseChannel, HintsAtAnotherVariantWhenMostBlocksLookBackTooFar) {
+    NseLab lab;
+    const Bytes good = test::nse_datagram(2, 1, {test::packed(short_message())});
+    const Bytes bad = test::nse_datagram(2, 1, {test::from_hex("0005 12 41 5C 00 11")});
+    lab.put(good);
+    lab.put(bad);
+    EXPECT_FALSE(lab.bench.report().nse[0].suggests_other_variant) << "one of two";
+    lab.put(bad);
+    EXPECT_TRUE(lab.bench.report().nse[0].suggests_other_variant);
+}
+
+TEST(NseChannel, TakesNoMemoryOnItsWay) {
+    NseLab lab(test::nse_description("all", true));
+    const Bytes books = test::packed(test::nse_real_message());
+    const Bytes ticker =
+        test::packed(test::nse_message({.transcode = 7202}, test::nse_ticker_body({1, 2}, 2)));
+    Bytes bad = books;
+    bad[40] = std::byte{0xFF};
+    const std::vector<Bytes> payloads = {
+        test::nse_datagram(2, 2, {books, ticker}), test::nse_datagram(2, 2, {bad, ticker}),
+        test::nse_datagram(2, 1, {test::packed_raw(test::nse_message({.transcode = 1}, {}))})};
+    std::vector<test::TestFrame> frames;
+    for (const Bytes& payload : payloads)
+        for (const std::uint32_t address : {test::nse_a, test::nse_b})
+            frames.push_back({test::build_frame({.address = address, .port = 34'331, .payload = payload}),
+                              lab.time_ns, frames.size()});
+    test::FeedBench bench({.description = test::nse_description("all", true),
+                           .templates_path = {},
+                           .channel = {},
+                           .ticks_reserved = 4'096});
+    const test::AllocationGuard guard;
+    for (int i = 0; i < 3; ++i)
+        bench.put(frames);
+    EXPECT_EQ(guard.count(), 0u);
+}
+
+}  // namespace
+}  // namespace tickpath::feed
