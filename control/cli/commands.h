@@ -10,6 +10,7 @@ namespace tickpath::cli {
 [[nodiscard]] Command encode_command();
 [[nodiscard]] Command exchange_command();
 [[nodiscard]] Command lzo1z_command();
+[[nodiscard]] Command nse_generate_command();
 [[nodiscard]] Command run_command();
 [[nodiscard]] Command templates_command();
 [[nodiscard]] Command version_command();

@@ -1,4 +1,4 @@
-// tickpath decode: what is in a capture or a file of FAST messages.
+// tickpath decode: what is in a capture or a file of FAST or NSE messages.
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -13,6 +13,7 @@
 #include "control/cli/decode_run.h"
 #include "control/cli/decode_settings.h"
 #include "control/cli/explain_run.h"
+#include "control/cli/nse_decode.h"
 #include "control/cli/talk.h"
 #include "control/cli/template_definitions.h"
 
@@ -70,7 +71,18 @@ std::optional<UsageError> check(const DecodeOptions& options) {
     return std::nullopt;
 }
 
+// The feed when it is one of NSE's. What is wrong with a description is said by whoever reads it for FAST.
+std::optional<framing::FeedDescription> nse_feed(const DecodeOptions& options) {
+    if (options.feed.empty() || options.file.empty()) return std::nullopt;
+    Diagnostics unsaid;
+    std::optional<framing::FeedDescription> feed = framing::load_description(options.feed, unsaid);
+    if (feed && feed->codec != framing::Codec::nse) feed.reset();
+    return feed;
+}
+
 ExitCode decode(const DecodeOptions& options) {
+    if (const std::optional<framing::FeedDescription> feed = nse_feed(options))
+        return decode_nse(options, *feed);
     const std::unique_ptr<DecodeOutput> output = make_decode_output(options.format);
     if (!output) {
         std::cerr << "tickpath: --format " << options.format << " is not one of jsonl, csv, text\n";
@@ -136,7 +148,7 @@ void attach(CLI::App& app, int& exit_code) {
 
 Command decode_command() {
     return {.name = "decode",
-            .summary = "print the FAST messages of a capture or file",
+            .summary = "print the FAST or NSE messages of a capture or file",
             .example = "tickpath decode --feed templates/feeds/demo.xml --format jsonl build/demo/feed.pcap",
             .attach = attach};
 }

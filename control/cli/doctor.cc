@@ -14,7 +14,9 @@
 #include "control/cli/commands.h"
 #include "control/cli/talk.h"
 #include "control/doctor/fast_check.h"
+#include "control/doctor/nse_check.h"
 #include "decoders/fast/template_loader.h"
+#include "decoders/framing/nse_layout.h"
 #include "decoders/framing/presets.h"
 
 namespace tickpath::cli {
@@ -42,6 +44,7 @@ std::optional<std::vector<framing::FeedDescription>> load_feeds(const DoctorOpti
     for (const std::string& source : sources) {
         std::optional<framing::FeedDescription> feed = framing::load_description(source, diagnostics);
         if (!feed) return std::nullopt;
+        if (feed->codec != framing::Codec::fast) continue;
         feed->name = source;  // what --feed takes
         feeds.push_back(std::move(*feed));
     }
@@ -73,26 +76,38 @@ void print(const std::vector<doctor::CheckReport>& reports, bool as_json) {
             std::cout << line << '\n';
 }
 
-ExitCode run_doctor(const DoctorOptions& options) {
-    Diagnostics diagnostics;
+std::optional<doctor::CheckReport> find_nse(const doctor::Recording& recording, Diagnostics& diagnostics) {
+    const auto layouts = framing::nse::load_layouts("", diagnostics);
+    return layouts ? doctor::check_nse(recording, *layouts) : std::nullopt;
+}
+
+std::optional<doctor::CheckReport> find_fast(const DoctorOptions& options, doctor::Recording recording,
+                                             Diagnostics& diagnostics) {
     std::optional<std::vector<framing::FeedDescription>> feeds = load_feeds(options, diagnostics);
     auto templates = fast::load_template_file(options.templates, diagnostics);
-    if (!feeds || !templates) {
+    if (!feeds || !templates) return std::nullopt;
+    return doctor::check_fast({.recording = std::move(recording),
+                               .templates_file = options.templates,
+                               .templates_xml = read_text(options.templates),
+                               .templates = std::move(templates),
+                               .feeds = std::move(*feeds)});
+}
+
+ExitCode run_doctor(const DoctorOptions& options) {
+    Diagnostics diagnostics;
+    doctor::Recording recording = doctor::read_recording(options.file, options.datagrams_max);
+    std::optional<doctor::CheckReport> report = find_nse(recording, diagnostics);
+    if (!report && options.templates.empty()) {
+        say(options.file + " is no NSE broadcast; for FAST say which templates: --templates XML");
+        return exit_usage;
+    }
+    if (!report) report = find_fast(options, std::move(recording), diagnostics);
+    if (!report) {
         say(diagnostics);
         return exit_configuration;
     }
-    std::vector<doctor::CheckReport> reports;
-    reports.push_back(
-        doctor::check_fast({.recording = doctor::read_recording(options.file, options.datagrams_max),
-                            .templates_file = options.templates,
-                            .templates_xml = read_text(options.templates),
-                            .templates = std::move(templates),
-                            .feeds = std::move(*feeds)}));
-    print(reports, options.json);
-    ExitCode worst = exit_ok;
-    for (const doctor::CheckReport& report : reports)
-        worst = std::max(worst, code_of(report.outcome));
-    return worst;
+    print({*report}, options.json);
+    return code_of(report->outcome);
 }
 
 void attach(CLI::App& app, int& exit_code) {
@@ -100,15 +115,15 @@ void attach(CLI::App& app, int& exit_code) {
     app.add_option("capture", options->file, "pcap or pcapng capture, or a file of FAST messages")
         ->required()
         ->check(CLI::ExistingFile);
-    app.add_option("--templates", options->templates, "FAST template XML")
-        ->required()
+    app.add_option("--templates", options->templates, "FAST template XML; an NSE broadcast needs none")
         ->check(CLI::ExistingFile);
     app.add_option("--feed", options->feeds, "feed descriptions to try besides the presets")->take_all();
     app.add_option("--datagrams", options->datagrams_max,
                    "look at so many datagrams of a capture (default 100000)");
     app.add_flag("--json", options->json, "print the findings as JSON");
     app.footer(
-        "Tries every framing and reset rule that `tickpath decode` knows and says which gives stable values. "
+        "Recognises an NSE broadcast by its lengths, and says which LZO variant its blocks are of. Else it "
+        "tries every framing and reset rule that `tickpath decode` knows and says which gives stable values. "
         "A\n"
         "missing reset gives wrong values and no error, so it looks at what the sender left out and sent "
         "again.\n"
@@ -120,7 +135,7 @@ void attach(CLI::App& app, int& exit_code) {
 
 Command doctor_command() {
     return {.name = "doctor",
-            .summary = "find the framing and reset rule of a capture",
+            .summary = "find the feed, framing and reset rule of a capture",
             .example =
                 "tickpath doctor build/demo/feed.pcap --templates templates/fast/demo/demo.xml --feed "
                 "templates/feeds/demo.xml",
