@@ -10,6 +10,7 @@ import os
 import sys
 
 DIFFERENCES_SHOWN = 5
+BROADCAST_CHANNEL = "NSE-FO"
 NOT_AN_ENTRY = "65535"  # status ticks, and the clear before a snapshot, stand for no entry of a message
 
 
@@ -52,8 +53,17 @@ def compare_snapshots(expected, found):
         yield "no tick of a snapshot was written"
 
 
+def compare_broadcast(folder, found):
+    """Where the capture holds an NSE broadcast: its ticks are complete in themselves, none comes from a snapshot."""
+    path = os.path.join(folder, "nse_ticks.csv")
+    if os.path.exists(path):
+        yield from compare_incrementals(rows(path), found)
+
+
 def compare(folder, ticks_csv):
     found = [row for row in rows(ticks_csv) if row["entry"] != NOT_AN_ENTRY and not is_written_again(row)]
+    yield from compare_broadcast(folder, [row for row in found if row["channel"] == BROADCAST_CHANNEL])
+    found = [row for row in found if row["channel"] != BROADCAST_CHANNEL]
     yield from compare_incrementals(rows(os.path.join(folder, "ticks.csv")), [row for row in found if row["line"] in ("A", "B")])
     yield from compare_snapshots(rows(os.path.join(folder, "snapshots.csv")), [row for row in found if row["line"] in ("SA", "SB")])
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The demo behind scripts/demo: writes a feed, starts an exchange, runs the path, and checks what came out.
+"""The demo behind scripts/demo: writes two feeds, starts an exchange, runs the path, and checks what came out.
 
 Three runs over the same packets: one core, two cores, and, where network namespaces are allowed, live over a virtual
 cable. Each run's ticks are compared with the writer's own, and orders with fills. Exit 1 when anything is off.
 """
 import argparse
+import collections
 import contextlib
 import json
 import os
@@ -24,11 +25,13 @@ START_TIMEOUT_S = 20
 TOTALS = re.compile(r"^frames (\d+)  messages (\d+)  ticks (\d+)  events (\d+)  orders (\d+)  fills (\d+)$", re.MULTILINE)
 EXCHANGE_TOTALS = re.compile(r"^total +\d+ +(\d+) +(\d+) .*$", re.MULTILINE)
 TICK_COLUMNS_SHOWN = ("line", "packet_seq", "symbol", "kind", "side", "action", "level", "price", "quantity", "rpt_seq", "frame")
-SECTIONS_SHOWN = ("run ", "drops", "refusals", "lines ", "latency ", "workers ")
+SECTIONS_SHOWN = ("run ", "drops", "refusals", "lines ", "broadcasts ", "latency ", "workers ")
+NSE_DATAGRAMS = 1500
 
 RUN_CONFIG = """<tickpath>
   <port name="feed" mode="laptop" device="{device}" pace="capture"/>
   <feed description="{root}/templates/feeds/demo.xml" port="feed" window_us="{window_us}"/>
+  <feed preset="nse-fo" port="feed" interest="known"/>
   <instruments file="{folder}/instruments.csv"/>
   <workers layout="{layout}"/>
   <trade armed="yes" max_tick_age_us="1000000">
@@ -146,8 +149,9 @@ def show_report(report):
 
 
 def check_counts(folder, report, exchange_said):
-    """Every lure has become an order and every order a fill, by tickpath's count and by the exchange's."""
-    expected = json.loads(read(os.path.join(folder, "facts.json")))["orders"]
+    """Every lure of both feeds has become an order and every order a fill, by tickpath's count and by the exchange's."""
+    facts = json.loads(read(os.path.join(folder, "facts.json")))
+    expected = facts["orders"] + facts["nse_orders"]
     ours, theirs = TOTALS.search(report), EXCHANGE_TOTALS.search(exchange_said)
     if ours is None or theirs is None:
         raise Failed(f"no totals in what was reported:\n{report}\n{exchange_said}")
@@ -156,6 +160,17 @@ def check_counts(folder, report, exchange_said):
         if int(count) != expected:
             raise Failed(f"{count} {what}, should be {expected}\n{report}\n{exchange_said}")
     return expected
+
+
+def say_by_feed(folder, ticks_csv):
+    """How many ticks each feed gave, and how many quotes of it were worth an order."""
+    facts = json.loads(read(os.path.join(folder, "facts.json")))
+    ticks = collections.Counter(tick["channel"] for tick in compare.rows(ticks_csv))
+    for channel, what, orders in (("DEMO", "FAST, two lines and snapshots", facts["orders"]),
+                                  (compare.BROADCAST_CHANNEL, "NSE broadcast, LZO1Z", facts["nse_orders"])):
+        if not ticks[channel] or not orders:
+            raise Failed(f"channel {channel}: {ticks[channel]} ticks, {orders} orders")
+        say(f"    {channel:<7} {ticks[channel]:>7} ticks {orders:>5} orders   {what}")
 
 
 def finish(folder, run, status, wanted_status):
@@ -169,6 +184,7 @@ def finish(folder, run, status, wanted_status):
     if compare.main(folder, os.path.join(run, "ticks.csv")) != 0:
         raise Failed("ticks differ from what the writer of the capture says")
     orders = check_counts(folder, report, exchange_said)
+    say_by_feed(folder, os.path.join(run, "ticks.csv"))
     say(f"    every tick equal to the writer's; orders = fills = {orders}")
     return orders
 
@@ -244,8 +260,8 @@ def main():
     if options.live:
         live(tickpath, folder)
         return
-    say(f"== writing a feed of two lines and a snapshot loop into {os.path.relpath(folder, ROOT)}")
-    write.main([folder])
+    say(f"== writing a FAST feed of two lines and a snapshot loop, and an NSE broadcast, into {os.path.relpath(folder, ROOT)}")
+    write.main([folder, "--nse", str(NSE_DATAGRAMS)])
     say("\n== replay through DPDK's pcap device, one core")
     orders = replay(tickpath, folder, "inline")
     say("\n== the same, decoding and trading on two cores")

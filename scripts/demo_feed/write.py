@@ -5,6 +5,7 @@ FOLDER/feed.pcap        nanosecond pcap; B copies A a little later, each misses 
 FOLDER/instruments.csv  the instruments that may be traded
 FOLDER/ticks.csv        the ticks of the incremental packets, as an independent reader should see them
 FOLDER/snapshots.csv    the ticks that the snapshots hold
+FOLDER/nse_ticks.csv    the ticks of the NSE broadcast that goes along, where one was asked for (--nse)
 FOLDER/orders.csv       the orders that hit-quote should send: sell to bids from 100.00, buy from offers to 99.99
 FOLDER/facts.json       counts
 The same seed and sizes give the same bytes.
@@ -20,6 +21,7 @@ import sys
 import capture_file
 import fast_encoder
 import market
+import nse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TEMPLATES = os.path.join(ROOT, "templates/fast/demo/demo.xml")
@@ -155,6 +157,17 @@ class Feed:
                                     fixed(row.cents, row.instrument.price_places), min(row.size, self.options.quantity_max)))
 
 
+def write_broadcast(feed):
+    """An NSE broadcast over the time of the FAST feed: books first, then now and then one worth hitting."""
+    options = feed.options
+    broadcast = nse.Feed(options.seed + 2, fixed, options.quantity_max)
+    step_ns = (feed.time_ns - START_NS) // (options.nse + 1)
+    for number in range(1, options.nse + 1):
+        lures = number > options.nse_lure_from and number % options.nse_lure_every == 0
+        broadcast.datagram(START_NS + number * step_ns, lures)
+    return broadcast
+
+
 def write_csv(path, columns, rows):
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -169,8 +182,14 @@ def instrument_rows(known):
             yield (instrument.key, instrument.symbol, instrument.price_places, 0, tick_size, 1)
 
 
-def facts(feed):
-    return {"frames": len(feed.frames), "packets": feed.options.packets, "messages": feed.message_number,
+def broadcast_instrument_rows():
+    for token, symbol in nse.KNOWN:
+        yield (f"fo|{token}", symbol, 2, 0, fixed(1, 2), 1)
+
+
+def facts(feed, broadcast):
+    return {"nse_datagrams": broadcast.datagrams, "nse_messages": broadcast.messages, "nse_ticks": len(broadcast.ticks),
+            "nse_orders": len(broadcast.orders), "frames": len(feed.frames) + len(broadcast.frames), "packets": feed.options.packets, "messages": feed.message_number,
             "snapshots": feed.snapshot_number, "ticks": len(feed.ticks), "orders": len(feed.orders),
             "missed_on_a": feed.missed["A"], "missed_on_b": feed.missed["B"],
             "seconds": (feed.frames[-1][0] - feed.frames[0][0]) / 1e9}
@@ -188,6 +207,9 @@ def parse(arguments):
     parser.add_argument("--lure-from", type=int, default=500, help="packet after which these begin: books are valid by then")
     parser.add_argument("--quantity-max", type=int, default=20, help="the strategy's cap")
     parser.add_argument("--hole", type=int, action="append", default=[], help="packet that both lines miss; may be repeated")
+    parser.add_argument("--nse", type=int, default=0, help="datagrams of an NSE broadcast among the others")
+    parser.add_argument("--nse-lure-every", type=int, default=20, help="datagrams between two quotes worth hitting")
+    parser.add_argument("--nse-lure-from", type=int, default=100, help="datagram after which these begin")
     return parser.parse_args(arguments)
 
 
@@ -195,17 +217,21 @@ def main(arguments):
     options = parse(arguments)
     feed = Feed(options)
     feed.write_all()
-    feed.frames.sort(key=lambda pair: pair[0])
+    broadcast = write_broadcast(feed)
     os.makedirs(options.folder, exist_ok=True)
-    capture_file.write(os.path.join(options.folder, "feed.pcap"), feed.frames)
+    capture_file.write(os.path.join(options.folder, "feed.pcap"), sorted(feed.frames + broadcast.frames, key=lambda pair: pair[0]))
+    instruments = list(instrument_rows(feed.market.instruments))
+    if options.nse:
+        instruments += broadcast_instrument_rows()
+        write_csv(os.path.join(options.folder, "nse_ticks.csv"), TICK_COLUMNS, broadcast.ticks)
     write_csv(os.path.join(options.folder, "instruments.csv"),
-              ("key", "symbol", "price_places", "quantity_places", "tick_size", "lot_size"), instrument_rows(feed.market.instruments))
+              ("key", "symbol", "price_places", "quantity_places", "tick_size", "lot_size"), instruments)
     write_csv(os.path.join(options.folder, "ticks.csv"), TICK_COLUMNS, feed.ticks)
     write_csv(os.path.join(options.folder, "snapshots.csv"), TICK_COLUMNS, feed.snapshots)
-    write_csv(os.path.join(options.folder, "orders.csv"), ORDER_COLUMNS, feed.orders)
+    write_csv(os.path.join(options.folder, "orders.csv"), ORDER_COLUMNS, feed.orders + broadcast.orders)
     with open(os.path.join(options.folder, "facts.json"), "w", encoding="utf-8") as file:
-        json.dump(facts(feed), file, indent=1)
-    print(json.dumps(facts(feed)))
+        json.dump(facts(feed, broadcast), file, indent=1)
+    print(json.dumps(facts(feed, broadcast)))
 
 
 if __name__ == "__main__":
