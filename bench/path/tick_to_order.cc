@@ -2,7 +2,7 @@
 // strategy, checks, patch; the real stages in the layouts of the pipeline. Method and cases:
 // bench/path/README.md.
 //
-//     build/bench/tick-to-order [--json | --instructions COUNT]
+//     build/bench/tick-to-order [--json | --nse | --instructions COUNT | --nse-instructions COUNT]
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -15,7 +15,10 @@
 #include <vector>
 
 #include "bench/path/market.h"
+#include "bench/path/nse_market.h"
 #include "bench/path/trading_path.h"
+#include "decoders/framing/nse.h"
+#include "decoders/lzo1z/decompress.h"
 
 namespace tickpath::bench {
 namespace {
@@ -69,16 +72,30 @@ public:
         path->settle();
         if (decide != trade::DecideAt::entry) {  // there, a packet of one instrument asks for ten orders
             market.make_subscribed(512);
-            check(*path, market);
+            check(*path, market, Market::instruments());
         }
         market.make_noisy(512);
-        check(*path, market);
+        check(*path, market, Market::instruments());
+        path->samples().clear();
+        return path;
+    }
+    [[nodiscard]] std::unique_ptr<TradingPath> make_path(Layout layout, NseMarket& market) const {
+        const PathSettings settings{
+            .layout = layout, .feed = nse_feed, .cpus = {cpus_[0], cpus_[has_two_cpus() ? 1 : 0]}};
+        auto path = std::make_unique<TradingPath>(settings, clock_);
+        if (!path->error_text().empty()) fail(path->error_text());
+        market.make_books();
+        path->receive(market.frames());
+        path->settle();
+        market.make_subscribed(512);
+        check(*path, market, NseMarket::instruments());
         path->samples().clear();
         return path;
     }
 
     /// One frame at a time, each followed by its order.
-    void one_by_one(TradingPath& path, Market& market) const {
+    template <class AnyMarket>
+    void one_by_one(TradingPath& path, AnyMarket& market) const {
         const std::span<model::Frame> frames = market.frames();
         for (std::size_t i = 0; i < frames.size(); ++i) {
             const std::uint64_t orders = path.orders();
@@ -97,6 +114,7 @@ public:
         cycles.clear();
         return spread;
     }
+    [[nodiscard]] const core::CycleClock& clock() const { return clock_; }
     [[nodiscard]] double ns(double cycles) const {
         constexpr double thousand = 1000.0;  // to_ns counts whole nanoseconds
         return static_cast<double>(clock_.to_ns(static_cast<std::uint64_t>(cycles * thousand))) / thousand;
@@ -109,7 +127,9 @@ public:
 
 private:
     /// Every order that the frames must cause, in order, and no other.
-    void check(TradingPath& path, Market& market) const {
+    template <class AnyMarket>
+    void check(TradingPath& path, AnyMarket& market,
+               const std::vector<model::Instrument>& instruments) const {
         FillingExchange& exchange = path.exchange();
         path.settle();
         exchange.orders.clear();
@@ -120,7 +140,6 @@ private:
         if (exchange.orders.size() != expected.size())
             fail(std::to_string(expected.size()) + " frames led to " +
                  std::to_string(exchange.orders.size()) + " orders");
-        const std::vector<model::Instrument> instruments = Market::instruments();
         for (std::size_t i = 0; i < expected.size(); ++i)
             if (!is_as_expected(exchange.orders[i], expected[i], instruments))
                 fail("the order to packet " + std::to_string(expected[i].packet_sequence) +
@@ -250,9 +269,98 @@ CaseResult both_layouts(const Bench& bench, Measure&& measure) {
     return result;
 }
 
+/// Each frame one 7208 message of two tokens, one of which is traded.
+Spread nse_hot(const Bench& bench, Layout layout) {
+    NseMarket market;
+    const auto path = bench.make_path(layout, market);
+    std::vector<Spread> spreads;
+    for (int repetition = 0; repetition < 15; ++repetition) {
+        market.make_subscribed(NseMarket::batch_max);
+        bench.one_by_one(*path, market);
+        spreads.push_back(bench.spread_of(path->samples()));
+    }
+    return median_of(spreads);
+}
+
+/// The blocks of such frames decompressed and nothing else, one at a time between two reads of the clock, as
+/// on the path.
+Spread nse_decompress(const Bench& bench) {
+    NseMarket market;
+    std::vector<std::byte> out(framing::nse::message_bytes_max + lzo1z::output_slack_bytes);
+    std::vector<std::uint64_t> samples;
+    std::vector<Spread> spreads;
+    for (int repetition = 0; repetition < 15; ++repetition) {
+        market.make_subscribed(NseMarket::batch_max);
+        for (const std::span<const std::byte> block : market.blocks()) {
+            const std::uint64_t start = core::cycles_now();
+            const lzo1z::DecompressResult done = lzo1z::decompress(block, out);
+            samples.push_back(core::cycles_now() - start);
+            if (done.error != Errc::ok || done.written != 478) Bench::fail("a block did not decompress");
+        }
+        spreads.push_back(bench.spread_of(samples));
+    }
+    return median_of(spreads);
+}
+
+struct NullTicks {
+    std::uint64_t count = 0;
+    void on_tick(const model::Tick&) noexcept { ++count; }
+};
+
+/// What a message costs in which nobody has an interest: given up as soon as its tokens are there, or read to
+/// its end, as without a filter. From frame to the end of the feed path, without a trade side.
+Spread nse_of_no_interest(const Bench& bench, bool is_filtered) {
+    NseMarket market;
+    BenchFeed feed = is_filtered ? nse_feed() : nse_feed_of_all(Market::other_count);
+    std::vector<model::Instrument> instruments = feed.known;
+    instruments.resize(feed.known.size() + feed.other_count);
+    const auto known_count = static_cast<std::uint32_t>(feed.known.size());
+    feed::FeedPlan plan;
+    plan.channels.push_back(feed.channel);
+    plan.instruments = {.all = instruments,
+                        .known_count = known_count,
+                        .learned_first = known_count,
+                        .learned_max = feed.other_count};
+    core::CounterPage page = core::CounterPage::anonymous();
+    NullTicks sink;
+    feed::FeedPath<NullTicks> path(plan, page, "r0", bench.clock(), sink);
+    std::vector<std::uint64_t> samples;
+    std::vector<Spread> spreads;
+    for (int repetition = 0; repetition < 16; ++repetition) {
+        market.make_others(NseMarket::batch_max);
+        for (model::Frame& frame : market.frames()) {
+            const std::uint64_t start = core::cycles_now();
+            frame.rx_cycles = start;
+            frame.rx_time = {start, model::TimeDomain::cycles};
+            path.on_burst({&frame, 1});
+            samples.push_back(core::cycles_now() - start);
+        }
+        if (repetition != 0) spreads.push_back(bench.spread_of(samples));  // the first one learns
+        samples.clear();
+    }
+    if ((sink.count == 0) != is_filtered) Bench::fail("the interest filter does not do what it is asked to");
+    return median_of(spreads);
+}
+
+struct NseResults {
+    CaseResult hot;
+    Spread decompress, no_interest, all_read;
+    [[nodiscard]] double ratio() const { return hot.inline_.p50_ns / decompress.p50_ns; }
+};
+
+NseResults measure_nse(const Bench& bench) {
+    NseResults results;
+    results.hot = both_layouts(bench, [&](Layout layout) { return nse_hot(bench, layout); });
+    results.decompress = nse_decompress(bench);
+    results.no_interest = nse_of_no_interest(bench, true);
+    results.all_read = nse_of_no_interest(bench, false);
+    return results;
+}
+
 struct Results {
     CaseResult hot, idle_warm, idle_cold, burst, noise;
     CaseResult by_message, by_entry;  ///< the same frames
+    NseResults nse;
 };
 
 constexpr std::uint64_t warm_interval_us = 500;
@@ -269,6 +377,7 @@ Results measure_all(const Bench& bench) {
     results.idle_warm =
         both_layouts(bench, [&](Layout layout) { return idle(bench, layout, warm_interval_us); });
     results.idle_cold = both_layouts(bench, [&](Layout layout) { return idle(bench, layout, 0); });
+    results.nse = measure_nse(bench);
     return results;
 }
 
@@ -294,14 +403,24 @@ double gain_ns(const Results& results) {
     return results.by_message.inline_.p50_ns - results.by_entry.inline_.p50_ns;
 }
 
+std::string json_of(const NseResults& nse) {
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%.3f", nse.ratio());
+    return "{\"hot\":{" + json_of(nse.hot) + "},\"decompress\":" + json_of(nse.decompress, false) +
+           ",\"hot_to_decompress_p50\":" + ratio +
+           ",\"no_interest\":{\"given_up\":" + json_of(nse.no_interest, false) +
+           ",\"read\":" + json_of(nse.all_read, false) + "}}";
+}
+
 /// `idle` is with warming, as it is by default; without it under "warm_off".
 void print_json(const Results& results) {
     std::printf(
         "{\"hot\":{%s},\"idle\":{%s,\"warm_off\":{%s}},\"burst\":{%s},\"noise\":{%s},"
-        "\"entry\":{%s,\"by_message\":{%s},\"gain_ns\":%.1f}}\n",
+        "\"entry\":{%s,\"by_message\":{%s},\"gain_ns\":%.1f},\"nse\":%s}\n",
         json_of(results.hot).c_str(), json_of(results.idle_warm).c_str(), json_of(results.idle_cold).c_str(),
         json_of(results.burst, true).c_str(), json_of(results.noise).c_str(),
-        json_of(results.by_entry).c_str(), json_of(results.by_message).c_str(), gain_ns(results));
+        json_of(results.by_entry).c_str(), json_of(results.by_message).c_str(), gain_ns(results),
+        json_of(results.nse).c_str());
 }
 
 void print_row(const char* name, const CaseResult& result) {
@@ -310,6 +429,15 @@ void print_row(const char* name, const CaseResult& result) {
     if (result.has_split)
         std::printf("   split p50 %8.0f ns  p99 %8.0f ns", result.split.p50_ns, result.split.p99_ns);
     std::printf("\n");
+}
+
+void print_nse(const NseResults& nse) {
+    std::printf("NSE 7208, two tokens, one traded\n");
+    print_row("hot", nse.hot);
+    std::printf("block alone      p50 %8.0f ns  p99 %8.0f ns   hot inline p50 is %.2f of it\n",
+                nse.decompress.p50_ns, nse.decompress.p99_ns, nse.ratio());
+    std::printf("of no interest   given up p50 %.0f ns   read to the end p50 %.0f ns\n",
+                nse.no_interest.p50_ns, nse.all_read.p50_ns);
 }
 
 void print_text(const Bench& bench, const Results& results) {
@@ -328,6 +456,7 @@ void print_text(const Bench& bench, const Results& results) {
     std::printf("burst drained    inline %.0f ns", results.burst.inline_.drain_ns);
     if (results.burst.has_split) std::printf("   split %.0f ns", results.burst.split.drain_ns);
     std::printf("\n");
+    print_nse(results.nse);
 }
 
 /// For callgrind's --toggle-collect: everything between the frame and the order, and nothing else.
@@ -335,13 +464,14 @@ void print_text(const Bench& bench, const Results& results) {
     path.receive(frame);
 }
 
+template <class AnyMarket>
 int count_instructions(std::uint64_t count) {
     const Bench bench;
-    Market market;
+    AnyMarket market;
     const auto path = bench.make_path(Layout::inline_, market);
     path->take_samples(false);
     for (std::uint64_t done = 0; done < count;) {
-        const std::size_t batch = std::min<std::uint64_t>(count - done, Market::batch_max);
+        const std::size_t batch = std::min<std::uint64_t>(count - done, AnyMarket::batch_max);
         market.make_subscribed(batch);
         for (std::size_t i = 0; i < batch; ++i) {
             tick_to_order_toggle(*path, market.frames().subspan(i, 1));
@@ -364,8 +494,15 @@ int run(bool is_json) {
     return 0;
 }
 
+int run_nse() {
+    const Bench bench;
+    print_nse(measure_nse(bench));
+    return 0;
+}
+
 int usage() {
-    std::fputs("usage: tick-to-order [--json | --instructions COUNT]\n", stderr);
+    std::fputs("usage: tick-to-order [--json | --nse | --instructions COUNT | --nse-instructions COUNT]\n",
+               stderr);
     return 2;
 }
 
@@ -376,9 +513,13 @@ int main(int argc, char** argv) {
     const std::string_view option = argc > 1 ? argv[1] : "";
     if (argc == 1) return tickpath::bench::run(false);
     if (argc == 2 && option == "--json") return tickpath::bench::run(true);
-    if (argc == 3 && option == "--instructions") {
-        const long count = std::strtol(argv[2], nullptr, 10);
-        if (count > 0) return tickpath::bench::count_instructions(static_cast<std::uint64_t>(count));
-    }
+    if (argc == 2 && option == "--nse") return tickpath::bench::run_nse();
+    const long count = argc == 3 ? std::strtol(argv[2], nullptr, 10) : 0;
+    if (count > 0 && option == "--instructions")
+        return tickpath::bench::count_instructions<tickpath::bench::Market>(
+            static_cast<std::uint64_t>(count));
+    if (count > 0 && option == "--nse-instructions")
+        return tickpath::bench::count_instructions<tickpath::bench::NseMarket>(
+            static_cast<std::uint64_t>(count));
     return tickpath::bench::usage();
 }

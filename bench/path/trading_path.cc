@@ -3,38 +3,21 @@
 #include <algorithm>
 #include <utility>
 
-#include "dataplane/feed/compiled_feed.h"
-#include "decoders/fast/template_loader.h"
-#include "decoders/framing/description.h"
+#include "bench/path/market.h"
 
 namespace tickpath::bench {
 namespace {
 
 constexpr std::size_t burst_max = 32;
 
-std::shared_ptr<const feed::CompiledFeed> load_feed(Diagnostics& diagnostics) {
-    const std::string templates = TICKPATH_SOURCE_ROOT "/templates";
-    const auto description = framing::load_description(templates + "/feeds/bench.xml", diagnostics);
-    const auto fast = fast::load_template_file(templates + "/fast/bench/ten_entries.xml", diagnostics);
-    if (!description || fast == nullptr) return nullptr;
-    return feed::compile_feed(*description, fast, diagnostics);
-}
-
-feed::FeedPlan plan_of(std::shared_ptr<const feed::CompiledFeed> compiled,
+feed::FeedPlan plan_of(feed::ChannelPlan channel, std::uint32_t known_count,
                        std::span<model::Instrument> instruments) {
-    const framing::Channel& channel = compiled->description().channels[0];
-    feed::ChannelPlan channel_plan;
-    channel_plan.name = channel.name;
-    channel_plan.book = channel.book;
-    for (const framing::Line& line : channel.lines)
-        channel_plan.lines.push_back({.line = line, .port = 0});
-    channel_plan.feed = std::move(compiled);
     feed::FeedPlan plan;
-    plan.channels.push_back(std::move(channel_plan));
+    plan.channels.push_back(std::move(channel));
     plan.instruments = {.all = instruments,
-                        .known_count = Market::known_count,
-                        .learned_first = Market::known_count,
-                        .learned_max = Market::other_count};
+                        .known_count = known_count,
+                        .learned_first = known_count,
+                        .learned_max = static_cast<std::uint32_t>(instruments.size()) - known_count};
     return plan;
 }
 
@@ -75,20 +58,20 @@ session::SessionSettings session_settings() {
 
 TradingParts::TradingParts(const PathSettings& settings, core::CycleClock the_clock) : clock(the_clock) {
     Diagnostics diagnostics;
-    auto compiled = load_feed(diagnostics);
-    if (compiled == nullptr) {
-        error_text = diagnostics.format();
+    BenchFeed feed = settings.feed();
+    if (!feed.error_text.empty()) {
+        error_text = feed.error_text;
         return;
     }
-    instruments = Market::instruments();
-    const std::span<const model::Instrument> known(instruments);
+    instruments = feed.known;
+    const std::span<const model::Instrument> known(feed.known);
     const trade::HitQuote strategy(strategy_settings(), known, diagnostics);
     numbers.start(now().utc_ns);
     session = std::make_unique<session::FixSession>(session_settings(), numbers);
     constexpr std::array<std::uint8_t, 1> depths = {5};
     trade::TradeParts parts;
     parts.instruments = known;
-    parts.instruments_max = Market::known_count + Market::other_count;
+    parts.instruments_max = feed.known.size() + feed.other_count;
     parts.channel_depths = depths;
     parts.identity.sender = "TRADER";
     parts.identity.target = "EXCH";
@@ -98,7 +81,7 @@ TradingParts::TradingParts(const PathSettings& settings, core::CycleClock the_cl
     stage = std::make_unique<Stage>(trade_settings(settings), parts, strategy, link, kill, page, clock,
                                     diagnostics);
     instruments.resize(parts.instruments_max);
-    plan = plan_of(std::move(compiled), instruments);
+    plan = plan_of(std::move(feed.channel), static_cast<std::uint32_t>(feed.known.size()), instruments);
     plan.by_entry = settings.decide == trade::DecideAt::entry;
     settle();
     if (!exchange.is_sound() || !session->ready()) error_text = "the order session did not log on\n";

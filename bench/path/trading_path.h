@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "bench/path/bench_feed.h"
 #include "bench/path/counting_link.h"
 #include "bench/path/filling_exchange.h"
-#include "bench/path/market.h"
 #include "dataplane/core/cpu.h"
 #include "dataplane/feed/feed_path.h"
 #include "dataplane/model/rings.h"
@@ -27,6 +27,7 @@ enum class Layout : std::uint8_t { inline_, split };
 
 struct PathSettings {
     Layout layout = Layout::inline_;
+    BenchFeed (*feed)() = fast_feed;
     std::uint64_t warm_interval_us = 0;
     trade::DecideAt decide = trade::DecideAt::message;
     std::array<unsigned, 2> cpus = {0, 1};  ///< of the receive and the trade thread
