@@ -1,9 +1,9 @@
+#include "decoders/lzo1z/tickpath_lzo1z.h"
+
 #include <cstring>
 #include <string>
 
 #include <gtest/gtest.h>
-
-#include "decoders/lzo1z/tickpath_lzo1z.h"
 
 namespace {
 
