@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "control/cli/command.h"
+#include "control/cli/standard_output.h"
 #include "decoders/base/diagnostics.h"
 
 namespace tickpath::cli {
@@ -43,9 +44,7 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
     return exit_usage;
 }
 
-}  // namespace
-
-int dispatch(std::span<const Command> commands, int argc, const char* const* argv) {
+int parse_and_run(std::span<const Command> commands, int argc, const char* const* argv) {
     if (argc > 1 && is_unknown_command(commands, argv[1])) return report_unknown_command(commands, argv[1]);
 
     int exit_code = exit_ok;
@@ -65,6 +64,15 @@ int dispatch(std::span<const Command> commands, int argc, const char* const* arg
         return exit_failed;
     }
     return exit_code;
+}
+
+}  // namespace
+
+int dispatch(std::span<const Command> commands, int argc, const char* const* argv) {
+    reserve_standard_streams();
+    const int exit_code = parse_and_run(commands, argc, argv);
+    const bool is_complete = finish_standard_output();
+    return exit_code == exit_ok && !is_complete ? exit_failed : exit_code;
 }
 
 }  // namespace tickpath::cli
