@@ -1,8 +1,6 @@
 // tickpath doctor: what is wrong, or which options are right.
 #include <algorithm>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +13,7 @@
 #include "control/cli/talk.h"
 #include "control/doctor/fast_check.h"
 #include "control/doctor/nse_check.h"
+#include "decoders/base/whole_file.h"
 #include "decoders/fast/template_loader.h"
 #include "decoders/framing/nse_layout.h"
 #include "decoders/framing/presets.h"
@@ -29,11 +28,6 @@ struct DoctorOptions {
     std::size_t datagrams_max = 100'000;
     bool json = false;
 };
-
-std::string read_text(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 std::optional<std::vector<framing::FeedDescription>> load_feeds(const DoctorOptions& options,
                                                                 Diagnostics& diagnostics) {
@@ -88,7 +82,7 @@ std::optional<doctor::CheckReport> find_fast(const DoctorOptions& options, docto
     if (!feeds || !templates) return std::nullopt;
     return doctor::check_fast({.recording = std::move(recording),
                                .templates_file = options.templates,
-                               .templates_xml = read_text(options.templates),
+                               .templates_xml = read_whole_file(options.templates, xml_bytes_max).bytes,
                                .templates = std::move(templates),
                                .feeds = std::move(*feeds)});
 }

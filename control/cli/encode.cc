@@ -3,7 +3,9 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -11,6 +13,7 @@
 #include "control/cli/decode_settings.h"
 #include "control/cli/encode_run.h"
 #include "control/cli/talk.h"
+#include "decoders/base/whole_file.h"
 #include "decoders/fast/template_loader.h"
 
 namespace tickpath::cli {
@@ -89,7 +92,12 @@ ExitCode encode(const Options& options) {
         say(diagnostics);
         return exit_configuration;
     }
-    std::ifstream in(options.in, std::ios::binary);
+    FileContent content = read_whole_file(options.in, data_bytes_max);
+    if (!content) {
+        say(options.in + ": " + content.why);
+        return exit_failed;
+    }
+    std::istringstream in(std::move(content.bytes));
     std::string bytes;
     std::string hex;
     const EncodeTotals totals = run_encode(settings, in, options.in, [&](std::string_view message) {

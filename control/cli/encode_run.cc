@@ -62,6 +62,8 @@ private:
             object = json::parse(text);
         } catch (const json::parse_error& error) {
             return "is no JSON: something is wrong at column " + std::to_string(error.byte);
+        } catch (const json::out_of_range&) {
+            return "has a number that is out of range";  // 1e400
         }
         if (!object.is_object()) return "is no JSON object";
         if (object.contains("error"))

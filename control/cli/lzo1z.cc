@@ -1,14 +1,16 @@
 // tickpath lzo1z: raw LZO1Z blocks from and to files.
 #include <fstream>
-#include <iterator>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "control/cli/commands.h"
 #include "control/cli/talk.h"
+#include "decoders/base/whole_file.h"
 #include "decoders/lzo1z/compress.h"
 #include "decoders/lzo1z/decompress.h"
 
@@ -25,16 +27,11 @@ struct Options {
     bool small = false;
 };
 
-bool read_bytes(const std::string& path, std::vector<std::byte>& bytes) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        say(path + ": cannot be read");
-        return false;
-    }
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    const auto begin = reinterpret_cast<const std::byte*>(text.data());
-    bytes.assign(begin, begin + text.size());
-    return true;
+bool read_bytes(const std::string& path, std::string& bytes) {
+    FileContent content = read_whole_file(path, data_bytes_max);
+    if (!content) say(path + ": " + content.why);
+    bytes = std::move(content.bytes);
+    return content.error == Errc::ok;
 }
 
 ExitCode write_bytes(const std::string& path, std::span<const std::byte> bytes) {
@@ -47,21 +44,22 @@ ExitCode write_bytes(const std::string& path, std::span<const std::byte> bytes) 
 }
 
 ExitCode compress_file(const Options& options) {
-    std::vector<std::byte> input;
+    std::string input;
     if (!read_bytes(options.in, input)) return exit_failed;
     std::vector<std::byte> block(lzo1z::max_compressed_size(input.size()));
     const auto workspace = std::make_unique<lzo1z::Workspace>();
     const lzo1z::CompressResult result =
-        lzo1z::compress(input, block, *workspace, options.small ? lzo1z::Level::small : lzo1z::Level::fast);
+        lzo1z::compress(std::as_bytes(std::span(input)), block, *workspace,
+                        options.small ? lzo1z::Level::small : lzo1z::Level::fast);
     return write_bytes(options.out, std::span(block).first(result.written));
 }
 
 // A block that is wrong leaves no file: half a message that looks like a whole one would be worse than none.
 ExitCode decompress_file(const Options& options) {
-    std::vector<std::byte> block;
+    std::string block;
     if (!read_bytes(options.in, block)) return exit_failed;
     std::vector<std::byte> out(options.capacity);
-    const lzo1z::DecompressResult result = lzo1z::decompress(block, out);
+    const lzo1z::DecompressResult result = lzo1z::decompress(std::as_bytes(std::span(block)), out);
     if (result.error == Errc::ok) return write_bytes(options.out, std::span(out).first(result.written));
     std::string advice;
     if (result.error == Errc::output_overrun)

@@ -1,12 +1,11 @@
 #include "control/cli/nse_run.h"
 
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "control/capture/reader.h"
+#include "decoders/base/whole_file.h"
 #include "decoders/lzo1z/decompress.h"
 #include "decoders/net/headers.h"
 
@@ -122,10 +121,12 @@ NseTotals run_pass(const framing::FeedDescription& feed, const nse::Layouts& lay
         decode_capture(pass, path, totals);
         return totals;
     }
-    std::ifstream in(path, std::ios::binary);
-    const std::vector<char> content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (in.bad()) totals.input_error = path + ": cannot be read to its end";
-    pass.decode(std::as_bytes(std::span(content)), {});
+    const FileContent content = read_whole_file(path, data_bytes_max);
+    if (!content || content.bytes.empty()) {
+        totals.input_error = path + ": " + (content ? "is empty" : content.why);
+        return totals;
+    }
+    pass.decode(std::as_bytes(std::span(content.bytes)), {});
     return totals;
 }
 

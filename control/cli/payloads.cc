@@ -1,11 +1,10 @@
 #include "control/cli/payloads.h"
 
-#include <fstream>
-#include <iterator>
-#include <vector>
+#include <utility>
 
 #include "control/capture/reader.h"
 #include "decoders/base/bytes.h"
+#include "decoders/base/whole_file.h"
 #include "decoders/framing/datagram.h"
 #include "decoders/net/headers.h"
 
@@ -16,6 +15,15 @@ constexpr std::size_t length_prefix_bytes = 4;
 constexpr std::size_t file_tailroom_bytes = 65'536;  // room for sentinels, so that a long file is not copied
 constexpr std::size_t frame_header_bytes = 16;       // of pcap; only for the progress bar
 
+// Bytes of the empty blocks that `bytes` begins with: one error for all of them, since a file of zeros has
+// millions.
+std::size_t empty_blocks_bytes(Bytes bytes) {
+    std::size_t size = 0;
+    while (bytes.size() - size >= length_prefix_bytes && load_little<std::uint32_t>(bytes.data() + size) == 0)
+        size += length_prefix_bytes;
+    return size;
+}
+
 void handle_blocks(Bytes bytes, DatagramPlace place, DatagramHandler& handler) {
     const std::uint64_t first = place.offset;
     for (std::size_t at = 0; at < bytes.size();) {
@@ -23,6 +31,11 @@ void handle_blocks(Bytes bytes, DatagramPlace place, DatagramHandler& handler) {
         if (bytes.size() - at < length_prefix_bytes)
             return handler.on_framing_error(place, Errc::truncated, 0, {});
         const std::size_t length = load_little<std::uint32_t>(bytes.data() + at);
+        if (length == 0) {
+            handler.on_framing_error(place, Errc::d12, 0, {});
+            at += empty_blocks_bytes(bytes.subspan(at));
+            continue;
+        }
         at += length_prefix_bytes;
         if (length > bytes.size() - at) return handler.on_framing_error(place, Errc::truncated, 0, {});
         place.offset = first + at;
@@ -70,7 +83,7 @@ void handle_stream(const Payload& payload, const DecodeFraming& framing, Datagra
 
 struct PayloadReader::Input {
     std::optional<capture::Reader> capture;
-    std::vector<char> file;  ///< with room for sentinels at its end
+    std::string file;  ///< with room for sentinels at its end
     std::size_t file_bytes = 0;
     std::size_t file_at = 0;
 };
@@ -81,9 +94,10 @@ PayloadReader::PayloadReader(const std::string& path, const DecodeFraming& frami
         input_->capture.emplace(path);
         return;
     }
-    std::ifstream in(path, std::ios::binary);
-    input_->file.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    if (in.bad()) error_ = path + ": cannot be read to its end";
+    FileContent content = read_whole_file(path, data_bytes_max);
+    if (!content) error_ = path + ": " + content.why;
+    if (content && content.bytes.empty()) error_ = path + ": is empty";
+    input_->file = std::move(content.bytes);
     input_->file_bytes = input_->file.size();
     input_->file.resize(input_->file_bytes + file_tailroom_bytes);
 }
@@ -133,8 +147,11 @@ std::optional<Payload> PayloadReader::next_of_file() {
         const std::size_t left = payload.bytes.size();
         const std::size_t length =
             left < length_prefix_bytes ? left : load_little<std::uint32_t>(payload.bytes.data());
-        if (length < left - std::min(left, length_prefix_bytes))
+        if (left >= length_prefix_bytes && length == 0) {
+            payload.bytes = payload.bytes.first(empty_blocks_bytes(payload.bytes));
+        } else if (length < left - std::min(left, length_prefix_bytes)) {
             payload.bytes = payload.bytes.first(length_prefix_bytes + length);
+        }
     } else {
         payload.is_stream = true;
         payload.tailroom_bytes = file_tailroom_bytes;

@@ -19,8 +19,12 @@ void check_port(const RunConfig& config, const port::PortSettings& port, Diagnos
     std::string why_not;
     const std::optional<port::Device> device = port::parse_device(port.device, why_not);
     if (!device) return;  // the loader has said so
-    if (device->kind == port::DeviceKind::pcap)
-        check_readable(config, device->argument, port.config_line, diagnostics);
+    if (device->kind == port::DeviceKind::pcap &&
+        check_readable(config, device->argument, port.config_line, diagnostics)) {
+        std::error_code failure;
+        if (std::filesystem::file_size(device->argument, failure) == 0)
+            error(config, port.config_line, device->argument + " is empty, not a capture", diagnostics);
+    }
     if (device->kind == port::DeviceKind::pci && port.mode != "nic")
         error(config, port.config_line, "port \"" + port.name + "\" is a PCI device: it needs mode=\"nic\"",
               diagnostics);

@@ -190,9 +190,9 @@ bool check_readable(const RunConfig& config, const std::filesystem::path& file, 
     std::error_code failure;
     const bool is_file = std::filesystem::is_regular_file(file, failure);
     if (is_file && std::ifstream(file)) return true;
-    diagnostics.error(config.file.string(), line,
-                      file.string() + (is_file ? " cannot be opened for reading" : " is not a file"),
-                      Errc::io);
+    const char* what = is_file ? " cannot be opened for reading" : " is not a file";
+    if (std::filesystem::is_directory(file, failure)) what = ": is a directory";
+    diagnostics.error(config.file.string(), line, file.string() + what, Errc::io);
     return false;
 }
 

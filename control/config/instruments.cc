@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "control/config/attribute_reader.h"
 #include "decoders/base/decimal.h"
+#include "decoders/base/whole_file.h"
 
 namespace tickpath::config {
 namespace {
@@ -18,6 +17,9 @@ namespace {
 using Cells = std::vector<std::string>;
 
 constexpr int places_max = 18;
+
+// A million instruments have about 100 MB.
+constexpr std::size_t instrument_file_bytes_max = std::size_t{256} << 20;
 
 /// The decimal scale at which a column's values are kept.
 enum class Scale : std::uint8_t { price, quantity };
@@ -225,14 +227,12 @@ std::vector<model::Instrument> parse_instruments(std::string_view csv, std::stri
 }
 
 std::vector<model::Instrument> load_instruments(const std::string& path, Diagnostics& diagnostics) {
-    std::ifstream in(path, std::ios::binary);
-    std::string csv;
-    if (in) csv.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    if (!in || in.bad()) {
-        diagnostics.error(path, 0, "cannot be read", Errc::io);
+    const FileContent content = read_whole_file(path, instrument_file_bytes_max);
+    if (!content) {
+        diagnostics.error(path, 0, content.why, content.error);
         return {};
     }
-    return parse_instruments(csv, path, diagnostics);
+    return parse_instruments(content.bytes, path, diagnostics);
 }
 
 }  // namespace tickpath::config

@@ -1,13 +1,12 @@
 #include "control/config/loader.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "control/config/attribute_reader.h"
 #include "control/config/document.h"
 #include "control/config/schema.h"
+#include "decoders/base/whole_file.h"
 
 namespace tickpath::config {
 namespace {
@@ -239,26 +238,10 @@ void read_exchange(ElementReader& reader, const Node& root, ExchangeConfig& conf
 
 /// The file's text; a finding and nullopt when it cannot be read.
 std::optional<std::string> read_text(const std::filesystem::path& file, Diagnostics& diagnostics) {
-    std::error_code failure;
-    const std::uintmax_t bytes = std::filesystem::file_size(file, failure);
-    if (failure) {
-        diagnostics.error(file.string(), 0, "cannot be read: " + failure.message(), Errc::io);
-        return std::nullopt;
-    }
-    if (bytes > file_bytes_max) {
-        diagnostics.error(file.string(), 0,
-                          std::to_string(bytes) + " bytes, more than the " + std::to_string(file_bytes_max) +
-                              " of a configuration",
-                          Errc::limit);
-        return std::nullopt;
-    }
-    std::ifstream in(file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (!in) {
-        diagnostics.error(file.string(), 0, "cannot be read", Errc::io);
-        return std::nullopt;
-    }
-    return text;
+    FileContent content = read_whole_file(file, file_bytes_max);
+    if (content) return std::move(content.bytes);
+    diagnostics.error(file.string(), 0, content.why, content.error);
+    return std::nullopt;
 }
 
 template <class Config, class Read>

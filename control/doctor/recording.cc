@@ -1,13 +1,12 @@
 #include "control/doctor/recording.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "control/capture/reader.h"
+#include "decoders/base/whole_file.h"
 #include "decoders/net/headers.h"
 
 namespace tickpath::doctor {
@@ -41,10 +40,9 @@ void read_capture(Recording& recording, std::size_t payloads_max) {
 }
 
 void read_file(Recording& recording) {
-    std::ifstream in(recording.file, std::ios::binary);
-    const std::vector<char> content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (in.bad()) recording.error = recording.file + ": cannot be read to its end";
-    const std::span<const std::byte> bytes = std::as_bytes(std::span(content));
+    const FileContent content = read_whole_file(recording.file, data_bytes_max);
+    if (!content) recording.error = recording.file + ": " + content.why;
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(content.bytes));
     recording.groups.emplace_back();
     recording.payloads.push_back({0, 0, {bytes.begin(), bytes.end()}});
 }

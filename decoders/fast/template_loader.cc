@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include <pugixml.hpp>
 
+#include "decoders/base/whole_file.h"
 #include "decoders/fast/compiler.h"
 #include "decoders/fast/template_reader.h"
 #include "decoders/fast/xml_element.h"
@@ -223,14 +223,12 @@ std::shared_ptr<const Templates> load_templates(std::string_view xml, std::strin
 
 std::shared_ptr<const Templates> load_template_file(const std::filesystem::path& path,
                                                     Diagnostics& diagnostics, LoadOptions options) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        diagnostics.error(path.string(), 0, "cannot be opened; is the path right and the file readable?",
-                          Errc::io);
+    const FileContent content = read_whole_file(path, xml_bytes_max);
+    if (!content) {
+        diagnostics.error(path.string(), 0, content.why, content.error);
         return nullptr;
     }
-    const std::string xml{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    return load_templates(xml, path.string(), diagnostics, options);
+    return load_templates(content.bytes, path.string(), diagnostics, options);
 }
 
 }  // namespace tickpath::fast

@@ -1,13 +1,12 @@
 // Order templates from XML. Cold.
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include <pugixml.hpp>
 
+#include "decoders/base/whole_file.h"
 #include "decoders/fix/message_template.h"
 #include "decoders/fix/tags.h"
 
@@ -160,13 +159,12 @@ std::optional<OrderTemplate> load_order_template(std::string_view xml, std::stri
 }
 
 std::optional<OrderTemplate> load_order_template_file(const std::string& path, Diagnostics& diagnostics) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        diagnostics.error(path, 0, "cannot be read", Errc::io);
+    const FileContent content = read_whole_file(path, xml_bytes_max);
+    if (!content) {
+        diagnostics.error(path, 0, content.why, content.error);
         return std::nullopt;
     }
-    const std::string xml{std::istreambuf_iterator<char>(file), {}};
-    return load_order_template(xml, path, diagnostics);
+    return load_order_template(content.bytes, path, diagnostics);
 }
 
 OrderTemplate default_order_template() {

@@ -4,11 +4,10 @@
 #include <array>
 #include <bit>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <utility>
 
+#include "decoders/base/whole_file.h"
 #include "decoders/framing/presets.h"
 #include "decoders/framing/xml_reader.h"
 
@@ -346,10 +345,12 @@ std::optional<FeedDescription> parse_description(std::string_view xml, std::stri
 std::optional<FeedDescription> load_description(const std::string& preset_or_file, Diagnostics& diagnostics) {
     if (const std::optional<std::string_view> preset = preset_text(preset_or_file))
         return parse_description(*preset, preset_or_file, diagnostics);
-    std::ifstream in(preset_or_file, std::ios::binary);
-    if (in) {
-        const std::string xml{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-        if (!in.bad()) return parse_description(xml, preset_or_file, diagnostics);
+    const FileContent content = read_whole_file(preset_or_file, xml_bytes_max);
+    if (content) return parse_description(content.bytes, preset_or_file, diagnostics);
+    std::error_code unknown;
+    if (std::filesystem::exists(preset_or_file, unknown)) {
+        diagnostics.error(preset_or_file, 0, content.why, content.error);
+        return std::nullopt;
     }
     const Names known = preset_names();
     std::string text = "neither a preset nor a readable file (presets: " + joined(known) + ")";

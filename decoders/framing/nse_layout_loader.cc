@@ -2,11 +2,10 @@
 // message, at places that the exchange's packing rule allows.
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 
+#include "decoders/base/whole_file.h"
 #include "decoders/framing/nse_layout.h"
 #include "decoders/framing/presets.h"
 #include "decoders/framing/xml_reader.h"
@@ -242,13 +241,12 @@ std::optional<Layouts> load_layouts(const std::string& file, Diagnostics& diagno
     for (const LayoutFile& preset : nse_layout_files())
         is_good = layouts.add(preset.xml, preset.name, diagnostics) && is_good;
     if (!file.empty()) {
-        std::ifstream in(file, std::ios::binary);
-        const std::string xml{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-        if (!in || in.bad()) {
-            diagnostics.error(file, 0, "cannot be read", Errc::io);
+        const FileContent content = read_whole_file(file, xml_bytes_max);
+        if (!content) {
+            diagnostics.error(file, 0, content.why, content.error);
             return std::nullopt;
         }
-        is_good = layouts.add(xml, file, diagnostics) && is_good;
+        is_good = layouts.add(content.bytes, file, diagnostics) && is_good;
     }
     if (!is_good) return std::nullopt;
     return layouts;

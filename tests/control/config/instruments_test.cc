@@ -95,7 +95,7 @@ TEST(InstrumentFile, RefusesTextThatDoesNotFit) {
 TEST(InstrumentFile, NamesAFileThatCannotBeRead) {
     Diagnostics diagnostics;
     EXPECT_TRUE(load_instruments("no/such/file.csv", diagnostics).empty());
-    EXPECT_EQ(diagnostics.format(), "no/such/file.csv: cannot be read\n");
+    EXPECT_EQ(diagnostics.format(), "no/such/file.csv: cannot be read: No such file or directory\n");
 }
 
 }  // namespace
