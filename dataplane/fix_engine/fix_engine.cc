@@ -97,13 +97,16 @@ void FixEngine::wait(std::uint32_t timeout_ms) noexcept {
     const auto add = [&](int descriptor, short events) {
         if (count < polled.size()) polled[count++] = {.fd = descriptor, .events = events, .revents = 0};
     };
-    add(listener_->descriptor(), POLLIN);
+    if (!is_shutting_down_) add(listener_->descriptor(), POLLIN);
     for (const PendingConnection& pending : pending_)
         add(pending.descriptor(), POLLIN);
-    for (const Slot& slot : slots_)
-        if (slot.link)
-            add(slot.link->descriptor(),
-                static_cast<short>(slot.link->backlog_bytes() != 0 ? POLLIN | POLLOUT : POLLIN));
+    for (const Slot& slot : slots_) {
+        if (!slot.link) continue;
+        // What will not be read must not wake: a peer that sends and does not read would keep a core busy.
+        const int in = receivable(*slot.session) != 0 ? POLLIN : 0;
+        const int out = slot.link->backlog_bytes() != 0 ? POLLOUT : 0;
+        add(slot.link->descriptor(), static_cast<short>(in | out));
+    }
     ::poll(polled.data(), count, static_cast<int>(timeout_ms));
 }
 
@@ -178,7 +181,7 @@ bool FixEngine::serve(std::size_t index) noexcept {
     tell_state(index);
     flush(slot);
     const bool is_flushed = slot.session->output().empty() && slot.link->backlog_bytes() == 0;
-    if (slot.link->state() == model::LinkState::down || (slot.session->wants_close() && is_flushed))
+    if (slot.link->state() == model::LinkState::down || slot.session->must_close(now_, is_flushed))
         disconnect(index);
     return received != 0;
 }

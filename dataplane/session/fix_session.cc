@@ -96,6 +96,12 @@ void FixSession::on_link_down(Now now) noexcept {
     change_state(State::disconnected, now);
 }
 
+bool FixSession::must_close(Now now, bool is_flushed) const noexcept {
+    if (state_ != State::closing) return false;
+    return is_flushed ||
+           elapsed_ns(state_since_ns_, now.monotonic_ns) >= settings_.logout_timeout_ms * ns_per_ms;
+}
+
 void FixSession::on_timer(Now now) noexcept {
     const std::uint64_t in_state_ns = elapsed_ns(state_since_ns_, now.monotonic_ns);
     switch (state_) {
@@ -104,10 +110,10 @@ void FixSession::on_timer(Now now) noexcept {
             return;
         case State::logon_sent:
         case State::await_logon:
-            if (in_state_ns >= settings_.logon_timeout_ms * ns_per_ms) close("no Logon came in time");
+            if (in_state_ns >= settings_.logon_timeout_ms * ns_per_ms) close("no Logon came in time", now);
             return;
         case State::logout_sent:
-            if (in_state_ns >= settings_.logout_timeout_ms * ns_per_ms) close("no answer to our Logout");
+            if (in_state_ns >= settings_.logout_timeout_ms * ns_per_ms) close("no answer to our Logout", now);
             return;
         case State::active:
         case State::recovering:
@@ -123,7 +129,7 @@ void FixSession::on_timer(Now now) noexcept {
             send_test_request(now);
             break;
         case Liveness::Action::give_up:
-            return close("the peer is silent");
+            return close("the peer is silent", now);
     }
     const std::uint64_t patience_ns =
         std::max(liveness_.interval_ns(), settings_.resend_timeout_ms * ns_per_ms);
@@ -188,10 +194,10 @@ FixSession::Step FixSession::next_received(Now now) noexcept {
         case fix::Scan::garbled:
             counters_.garbled.add();
             if (state_ == State::await_logon || state_ == State::logon_sent)
-                close("the first message is garbled");
+                close("the first message is garbled", now);
             return Step::go_on;
         case fix::Scan::overlong:
-            close("a message is longer than the limit");
+            close("a message is longer than the limit", now);
             return Step::wait;
     }
     return Step::wait;
@@ -210,7 +216,7 @@ FixSession::Step FixSession::on_frame(Now now) noexcept {
     const auto number = sequence_number(message, tag::msg_seq_num);
     if (!number) {
         send_logout("MsgSeqNum is missing or not a number", now);
-        close("MsgSeqNum is missing or not a number");
+        close("MsgSeqNum is missing or not a number", now);
         return Step::go_on;
     }
     if (message.begin_string() != settings_.begin_string) {
@@ -408,9 +414,9 @@ void FixSession::on_logout(const fix::Message& message, std::uint64_t number, No
     counters_.logouts_in.add();
     consume(number, now);
     const std::string_view text = message.text(tag::text).value_or("");
-    if (state_ == State::logout_sent) return close(text.empty() ? "logged out" : text);
+    if (state_ == State::logout_sent) return close(text.empty() ? "logged out" : text, now);
     send_logout({}, now);
-    close(text.empty() ? "the peer logged out" : text);
+    close(text.empty() ? "the peer logged out" : text, now);
 }
 
 void FixSession::reject(const fix::Message& message, std::uint32_t reason, std::string_view ref_tag,
@@ -423,7 +429,7 @@ void FixSession::logout(std::string_view text, Now now) noexcept {
         note_reason(text.empty() ? "we logged out" : text);
         return send_logout(text, now);
     }
-    if (state_ != State::disconnected && state_ != State::logout_sent) close(text);
+    if (state_ != State::disconnected && state_ != State::logout_sent) close(text, now);
 }
 
 /// Counts a number that was due; others were dealt with out of sequence.
@@ -454,10 +460,10 @@ void FixSession::restart_numbers(Now now) noexcept {
     same_resends_ = 0;
 }
 
-void FixSession::close(std::string_view why) noexcept {
+void FixSession::close(std::string_view why, Now now) noexcept {
     if (state_ == State::disconnected) return;
     note_reason(why);
-    state_ = State::closing;
+    if (state_ != State::closing) change_state(State::closing, now);
 }
 
 /// The first reason is the one worth reading.

@@ -30,7 +30,7 @@ enum class State : std::uint8_t {
     active,
     recovering,   ///< active with a gap open
     logout_sent,  ///< waits for the peer's Logout
-    closing,      ///< over: send what output() still holds, then close the link
+    closing,      ///< over: send what output() still holds, then close the link, see must_close()
 };
 
 [[nodiscard]] std::string_view name(State state) noexcept;
@@ -109,6 +109,10 @@ public:
         return state_ != State::disconnected && state_ != State::closing;
     }
     [[nodiscard]] bool wants_close() const noexcept { return state_ == State::closing; }
+    /// The link is to be closed now: the session is over, and its last words have left (`is_flushed`:
+    /// output() is empty and the link holds nothing back) or the peer has not read them within
+    /// logout_timeout_ms.
+    [[nodiscard]] bool must_close(Now now, bool is_flushed) const noexcept;
     /// The peer refused `refusals_max` Logons in a row: connecting again cannot help, a person must look
     /// (§6).
     [[nodiscard]] bool gave_up() const noexcept { return refusals_ >= settings_.refusals_max; }
@@ -204,7 +208,7 @@ private:
                      Now now) noexcept;
     void send_logout(std::string_view text, Now now) noexcept;
     void send_too_low(std::uint64_t number, Now now) noexcept;
-    void close(std::string_view why) noexcept;
+    void close(std::string_view why, Now now) noexcept;
     void note_reason(std::string_view text) noexcept;
     void change_state(State state, Now now) noexcept;
     void forget_connection() noexcept;

@@ -20,23 +20,23 @@ void FixSession::on_first_message(const fix::Message& message, Now now) noexcept
     // Someone else's bytes are not answered: a stranger learns nothing of what exists here (§2).
     if (reader_.fault().is_present || message.begin_string() != settings_.begin_string ||
         !has_our_comp_ids(message))
-        return close("the first message is not of this session");
+        return close("the first message is not of this session", now);
     if (type == msg_type::logon) return on_logon(message, now);
     if (state_ == State::await_logon || type != msg_type::logout)
-        return close("the first message is no Logon");
+        return close("the first message is no Logon", now);
     counters_.logouts_in.add();
     if (const auto number = message.number(tag::msg_seq_num)) consume(*number, now);
     ++refusals_;
-    close(message.text(tag::text).value_or("the peer refused our Logon"));
+    close(message.text(tag::text).value_or("the peer refused our Logon"), now);
 }
 
 void FixSession::on_logon(const fix::Message& message, Now now) noexcept {
     const auto sending_time_ns = message.timestamp(tag::sending_time);
     if (!sending_time_ns || !is_latency_fine(*sending_time_ns, now))
-        return close("SendingTime of the Logon is missing or too far from our clock");
+        return close("SendingTime of the Logon is missing or too far from our clock", now);
     const auto number = message.number(tag::msg_seq_num);
     if (!number || *number >= core::DurablePair::value_max)
-        return close("MsgSeqNum of the Logon is missing or not a number");
+        return close("MsgSeqNum of the Logon is missing or not a number", now);
     if (!takes_terms(message, now)) return;
 
     const bool is_acceptor = settings_.role == Role::acceptor;
@@ -123,10 +123,10 @@ void FixSession::on_live_logon(const fix::Message& message, Now now) noexcept {
     const auto sending_time_ns = message.timestamp(tag::sending_time);
     if (reader_.fault().is_present || !message.flag(tag::reset_seq_num_flag) || !has_our_comp_ids(message) ||
         !sending_time_ns || !is_latency_fine(*sending_time_ns, now))
-        return close("a Logon without ResetSeqNumFlag on a session that is up");
+        return close("a Logon without ResetSeqNumFlag on a session that is up", now);
     if (message.number(tag::msg_seq_num) != 1) {
         send_logout("ResetSeqNumFlag wants MsgSeqNum 1", now);
-        return close("ResetSeqNumFlag wants MsgSeqNum 1");
+        return close("ResetSeqNumFlag wants MsgSeqNum 1", now);
     }
     if (!takes_terms(message, now)) return;
     if (has_answered_reset_) {  // the echo of our own answer: its number counts, nothing more is said
@@ -144,7 +144,7 @@ void FixSession::on_live_logon(const fix::Message& message, Now now) noexcept {
 void FixSession::refuse_logon(std::string_view text, Now now) noexcept {
     ++refusals_;
     send_logout(text, now);
-    close(text);
+    close(text, now);
 }
 
 }  // namespace tickpath::session

@@ -18,7 +18,7 @@ bool FixSession::commit_message(Now now) noexcept {
 
 /// A session that cannot say its word has lost its peer: it does not read.
 void FixSession::commit(Now now) noexcept {
-    if (!commit_message(now)) close("the peer does not read what we send");
+    if (!commit_message(now)) close("the peer does not read what we send", now);
 }
 
 void FixSession::send_logon(bool with_reset, Now now) noexcept {
@@ -93,7 +93,7 @@ void FixSession::send_too_low(std::uint64_t number, Now now) noexcept {
         static_cast<unsigned long long>(numbers_->next_inbound()), static_cast<unsigned long long>(number));
     const std::string_view why(text.data(), static_cast<std::size_t>(chars));
     send_logout(why, now);
-    close(why);
+    close(why, now);
 }
 
 }  // namespace tickpath::session

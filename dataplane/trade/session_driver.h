@@ -37,10 +37,11 @@ public:
         }
         flush();
         const bool is_flushed = session_.output().empty() && link_.backlog_bytes() == 0;
-        if (is_up_ && session_.wants_close() && is_flushed) close(now, owner);
+        if (is_up_ && session_.must_close(now, is_flushed)) close(now, owner);
     }
 
-    /// Logs out; once the peer has answered, or the session's time-out has passed, the link stays down.
+    /// Logs out; the link stays down once the peer has answered, or after twice logout_timeout_ms: once for
+    /// the answer, once for a peer that does not read.
     void stop(std::string_view text, session::Now now) noexcept {
         is_stopping_ = true;
         if (session_.is_logged_on()) session_.logout(text, now);

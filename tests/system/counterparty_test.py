@@ -1,6 +1,8 @@
 """Counterparties that are not there, leave, or answer garbage. The peer is scripted in Python."""
 import os
+import signal
 import socket
+import time
 
 import fix_peer
 import harness
@@ -89,6 +91,38 @@ class Counterparty(harness.SystemTest):
         self.assertNotEqual(again[11], order[11], "an order was sent twice")
         peer.stop()
         self.assertEqual(program.expect_exit(0).json()["totals"]["fills"], 1, "the late report settles the order")
+
+    @staticmethod
+    def talk_without_reading(peer, program):
+        """TestRequests, whose answers nobody reads, until the program has enough of it."""
+        peer.connection.settimeout(1)
+        count = program.talk.count("does not read")
+        deadline = time.monotonic() + harness.PATIENCE_S
+        while program.talk.count("does not read") == count:
+            assert time.monotonic() < deadline, f"it still waits for its peer: {program}"
+            try:
+                for _ in range(8):
+                    peer.send("1", (112, "x" * 900))
+            except OSError:  # it reads no more, or has closed
+                time.sleep(0.05)
+
+    def test_one_that_stops_reading(self):
+        peer = self.listen()
+        peer.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.write_feed(packets=2000, loss=0)
+        trade = run_config.trade(peer.port, session='logout_timeout_ms="300"')
+        program = self.start("run", self.write("run.xml", run_config.text("pcap:feed.pcap", pace="x0.01", trade=trade)))
+        peer.log_on()
+        self.talk_without_reading(peer, program)
+        deaf = peer.connection
+        self.addCleanup(deaf.close)
+        peer.accept()  # it has dropped the deaf connection, though not all was sent
+        self.assertEqual(peer.read()[35], "A")
+        peer.number = 1
+        peer.send("A", (98, 0), (108, 30), (141, "Y"))
+        self.talk_without_reading(peer, program)
+        program.signal(signal.SIGINT)
+        program.expect_exit(130, seconds=8)
 
     def test_one_that_answers_garbage_between_messages(self):
         peer = self.listen()

@@ -1,8 +1,11 @@
 #include "dataplane/fix_engine/fix_engine.h"
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -46,11 +49,14 @@ protected:
     }
     ~FixEngineTest() override { stop(); }
 
-    void start() {
+    void open() {
         std::vector<std::string> errors;
         engine_ = FixEngine::open(settings_, handler_, counters_, errors);
         ASSERT_TRUE(engine_) << errors.front();
         handler_.engine = engine_.get();
+    }
+    void start() {
+        ASSERT_NO_FATAL_FAILURE(open());
         stop_ = false;
         thread_ = std::thread([this] { engine_->run(stop_); });
     }
@@ -223,6 +229,70 @@ TEST_F(FixEngineTest, APeerThatDoesNotReadIsNotReadEither) {
         ++answers;
     EXPECT_EQ(answers, message_count) << "nothing is lost once it reads; " << handler_.heard;
     writer.join();
+}
+
+/// Sends and never reads, until the engine has enough of it.
+class DeafPeer {
+public:
+    explicit DeafPeer(std::unique_ptr<test::FixClient> client, const std::string& heartbeat_s)
+        : client_(std::move(client)) {
+        client_->sends("35=A|34=1|98=0|108=" + heartbeat_s);
+        thread_ = std::thread([this] {
+            for (int number = 2; !is_over_; ++number)
+                client_->sends("35=1|34=" + std::to_string(number) + "|112=" + std::string(900, 'x'));
+        });
+    }
+    ~DeafPeer() {
+        is_over_ = true;
+        ::shutdown(client_->descriptor(), SHUT_RDWR);  // wakes a blocked send
+        thread_.join();
+    }
+
+private:
+    std::unique_ptr<test::FixClient> client_;
+    std::atomic<bool> is_over_{false};
+    std::thread thread_;
+};
+
+TEST_F(FixEngineTest, APeerThatNeverReadsTimesOutAndGivesItsPlaceBack) {
+    settings_.sessions[0].logout_timeout_ms = 200;
+    start();
+    const DeafPeer deaf(client("A"), "1");
+    std::string answer;
+    for (int i = 0; i < 100 && !answer.starts_with("35="); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        const auto again = client("A");
+        again->sends("35=A|34=1|98=0|108=30|141=Y");
+        answer = again->gets(1'000);
+    }
+    EXPECT_EQ(answer, "35=A|34=1|98=0|108=30|141=Y");
+    stop();
+    EXPECT_EQ(handler_.heard.find("logon 0\nlogout 0 the peer"), 0u) << handler_.heard;
+}
+
+TEST_F(FixEngineTest, SleepsWhileAPeerSendsAndDoesNotRead) {
+    open();
+    const DeafPeer deaf(client("A"), "30");
+    int full_turns = 0;  // in a row: no more room, and the kernel takes nothing either
+    for (int i = 0; i < 20'000 && full_turns < 100; ++i) {
+        if (!engine_->poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const session::FixSession& session = engine_->session(0);
+        full_turns = session.output().size() * 2 > session.settings().output_bytes ? full_turns + 1 : 0;
+    }
+    ASSERT_EQ(full_turns, 100) << "its output is never full";
+    const auto began = std::chrono::steady_clock::now();
+    engine_->wait(200);
+    EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(190));
+}
+
+TEST_F(FixEngineTest, APeerThatNeverReadsDoesNotHoldAShutdown) {
+    settings_.sessions[0].logout_timeout_ms = 300;
+    start();
+    const DeafPeer deaf(client("A"), "30");
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    const auto began = std::chrono::steady_clock::now();
+    stop();
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(3));
 }
 
 TEST(FixEngine, NamesEveryProblemAtOnce) {

@@ -938,6 +938,21 @@ TEST(FixSessionLogout, OursTimesOut) {
     EXPECT_TRUE(i.session.wants_close());
 }
 
+TEST(FixSessionLogout, LastWordsWaitForAPeerThatDoesNotReadOnlySoLong) {
+    Acceptor a;
+    a.log_on();
+    a.peer.sends("35=5|34=2");  // our answer stays in the output
+    ASSERT_TRUE(a.session.wants_close());
+    EXPECT_TRUE(a.session.must_close(a.peer.now(), true));
+    a.peer.wait_ms(1'900);
+    EXPECT_FALSE(a.session.must_close(a.peer.now(), false));
+    a.session.logout("again", a.peer.now());
+    a.peer.wait_ms(200);
+    EXPECT_TRUE(a.session.must_close(a.peer.now(), false)) << "a second cause gives no second wait";
+    a.peer.disconnect();
+    EXPECT_FALSE(a.session.must_close(a.peer.now(), true));
+}
+
 // ---- Connections
 // ---------------------------------------------------------------------------------------------------
 

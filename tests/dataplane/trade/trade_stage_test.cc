@@ -452,6 +452,26 @@ TEST_F(TradeStageTest, StopsWithinTheLogoutTimeOutWhenThePeerIsSilent) {
     EXPECT_TRUE(rig.stage.is_stopped());
 }
 
+TEST_F(TradeStageTest, StopsThoughThePeerDoesNotReadItsLogout) {
+    rig.make_book();
+    ASSERT_NO_FATAL_FAILURE(rig.log_on());
+    rig.link.refuses_sends = true;
+    rig.stage.begin_stop("", rig.now_cycles);
+    for (int i = 0; i < 60 && !rig.stage.is_stopped(); ++i)
+        rig.stage.on_idle(rig.now_cycles += 100'000'000);
+    EXPECT_TRUE(rig.stage.is_stopped());
+}
+
+TEST_F(TradeStageTest, DropsAPeerThatDoesNotReadAndConnectsAgain) {
+    rig.make_book();
+    ASSERT_NO_FATAL_FAILURE(rig.log_on());
+    rig.link.refuses_sends = true;
+    for (int i = 0; i < 1'000 && rig.link.generation() == 1; ++i)  // Heartbeats and a Logout find no way out
+        rig.stage.on_idle(rig.now_cycles += 100'000'000);
+    EXPECT_EQ(rig.link.generation(), 2u);
+    EXPECT_EQ(rig.session.state(), session::State::logon_sent);
+}
+
 TEST_F(TradeStageTest, DoesNotConnectAgainWhenTheLinkBreaksWhileStopping) {
     rig.make_book();
     ASSERT_NO_FATAL_FAILURE(rig.log_on());
