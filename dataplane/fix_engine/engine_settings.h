@@ -16,7 +16,7 @@ struct EngineSettings {
     std::string store_directory;  ///< of all sessions' numbers
     std::vector<session::SessionSettings> sessions;  ///< role acceptor, all on the one port
     tcp::KernelTcpSettings link;
-    std::uint32_t pending_max = 16;  ///< connections that have not logged on yet; more are closed
+    std::uint32_t pending_max = 64;  ///< connections that have not logged on yet; one more ends the oldest
     std::uint32_t first_message_bytes_max = 4096;  ///< a longer Logon is not read
     std::uint32_t logon_timeout_ms = 10'000;       ///< from the connect to the first message
 };

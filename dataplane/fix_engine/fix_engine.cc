@@ -124,9 +124,10 @@ bool FixEngine::accept_connections() noexcept {
     if (!accepted) return false;
     accepted_.add();
     auto link = std::make_unique<tcp::KernelTcp>(accepted->descriptor, accepted->peer, settings_.link);
+    // The oldest has had the most time to say who it is: idle connections must not lock a session out.
     if (pending_.size() == settings_.pending_max) {
         strangers_.add();
-        return true;
+        pending_.erase(pending_.begin());
     }
     pending_.emplace_back(std::move(link), settings_.first_message_bytes_max,
                           now_.monotonic_ns + settings_.logon_timeout_ms * ns_per_ms);

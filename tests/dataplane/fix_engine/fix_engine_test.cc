@@ -150,12 +150,24 @@ TEST_F(FixEngineTest, BoundsConnectionsThatHaveNotLoggedOn) {
     settings_.pending_max = 2;
     start();
     std::vector<std::unique_ptr<test::FixClient>> waiting;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 3; ++i)
         waiting.push_back(client("A"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    EXPECT_EQ(client("A")->gets(), "closed");
-    waiting.front()->sends("35=A|34=1|98=0|108=30");
-    EXPECT_EQ(waiting.front()->gets(), "35=A|34=1|98=0|108=30");
+    EXPECT_EQ(waiting[0]->gets(), "closed") << "the oldest";
+    EXPECT_EQ(waiting[1]->gets(100), "nothing");
+    waiting[2]->sends("35=A|34=1|98=0|108=30");
+    EXPECT_EQ(waiting[2]->gets(), "35=A|34=1|98=0|108=30");
+    stop();
+    EXPECT_EQ(counters_.value("engine.strangers"), 1u);
+}
+
+TEST_F(FixEngineTest, IdleConnectionsDoNotLockASessionOut) {
+    start();
+    std::vector<std::unique_ptr<test::FixClient>> idle;
+    for (int i = 0; i < 300; ++i)
+        idle.push_back(client("A"));
+    const auto real = client("B");
+    real->sends("35=A|34=1|98=0|108=30");
+    EXPECT_EQ(real->gets(), "35=A|34=1|98=0|108=30");
 }
 
 TEST_F(FixEngineTest, LogsEverybodyOutAtTheEnd) {
