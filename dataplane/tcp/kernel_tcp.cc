@@ -87,7 +87,7 @@ KernelTcp::KernelTcp(int accepted_descriptor, Endpoint peer, const KernelTcpSett
     : KernelTcp(peer, settings) {
     descriptor_ = accepted_descriptor;
     may_connect_ = false;
-    came_up();
+    came_up(0);  // nothing follows from its age: it never connects again
 }
 
 KernelTcp::~KernelTcp() {
@@ -119,8 +119,7 @@ std::size_t KernelTcp::receive(std::span<std::byte> buffer) noexcept {
     if (state_ != model::LinkState::up || buffer.empty()) return 0;
     const ssize_t received = ::recv(descriptor_, buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (received > 0) [[likely]] {
-        backoff_ms_ =
-            settings_.reconnect_ms_first;  // a peer that answers; one that only accepts keeps its pause
+        has_received_ = true;
         return static_cast<std::size_t>(received);
     }
     if (received == 0)
@@ -140,14 +139,20 @@ void KernelTcp::poll(std::uint64_t now_ns) noexcept {
             return;
         case model::LinkState::down:
             if (!may_connect_) return;
-            if (must_plan_retry_) {
-                must_plan_retry_ = false;
-                retry_at_ns_ = now_ns + backoff_ms_ * ns_per_ms;
-                backoff_ms_ = std::min(backoff_ms_ * 2, settings_.reconnect_ms_max);
-            }
+            if (must_plan_retry_) plan_retry(now_ns);
             if (now_ns >= retry_at_ns_) start_connect(now_ns);
             return;
     }
+}
+
+/// A peer that only accepts, or answers a Logon with a Logout each time, gets ever longer pauses.
+void KernelTcp::plan_retry(std::uint64_t now_ns) noexcept {
+    must_plan_retry_ = false;
+    const bool was_steady = has_received_ && now_ns - up_since_ns_ >= settings_.steady_ms * ns_per_ms;
+    has_received_ = false;
+    if (was_steady) backoff_ms_ = settings_.reconnect_ms_first;
+    retry_at_ns_ = now_ns + backoff_ms_ * ns_per_ms;
+    backoff_ms_ = std::min(backoff_ms_ * 2, settings_.reconnect_ms_max);
 }
 
 void KernelTcp::close(bool stay_down) noexcept {
@@ -164,7 +169,7 @@ void KernelTcp::start_connect(std::uint64_t now_ns) noexcept {
     set_no_delay(descriptor_);
     const sockaddr_in address = as_sockaddr(peer_);
     if (::connect(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-        return came_up();
+        return came_up(now_ns);
     if (errno != EINPROGRESS) {
         ++failures_;
         return fail("cannot connect", errno);
@@ -183,13 +188,14 @@ void KernelTcp::finish_connect(std::uint64_t now_ns) noexcept {
     int error_number = 0;
     socklen_t size = sizeof error_number;
     ::getsockopt(descriptor_, SOL_SOCKET, SO_ERROR, &error_number, &size);
-    if (error_number == 0) return came_up();
+    if (error_number == 0) return came_up(now_ns);
     ++failures_;
     fail("cannot connect", error_number);
 }
 
-void KernelTcp::came_up() noexcept {
+void KernelTcp::came_up(std::uint64_t now_ns) noexcept {
     set_no_delay(descriptor_);
+    up_since_ns_ = now_ns;
     state_ = model::LinkState::up;
     ++generation_;
     backlog_start_ = backlog_end_ = 0;

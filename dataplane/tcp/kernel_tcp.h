@@ -30,8 +30,9 @@ struct Endpoint {
 struct KernelTcpSettings {
     std::size_t backlog_bytes = 64 * 1024;     ///< bytes `send` may keep while the socket is full
     std::uint32_t connect_timeout_ms = 5'000;  ///< a connect that gets no answer
-    std::uint32_t reconnect_ms_first = 100;  ///< pause after a break; doubles until a peer has sent something
+    std::uint32_t reconnect_ms_first = 100;    ///< pause after a break; doubles until a connection was steady
     std::uint32_t reconnect_ms_max = 10'000;
+    std::uint32_t steady_ms = 5'000;  ///< a peer that sent something and stayed up so long is no storm
 };
 
 /// Satisfies model::OrderLink: non-blocking, TCP_NODELAY. One thread.
@@ -68,7 +69,8 @@ public:
 private:
     void start_connect(std::uint64_t now_ns) noexcept;
     void finish_connect(std::uint64_t now_ns) noexcept;
-    void came_up() noexcept;
+    void came_up(std::uint64_t now_ns) noexcept;
+    void plan_retry(std::uint64_t now_ns) noexcept;
     void flush_backlog() noexcept;
     [[gnu::cold, gnu::noinline]] void keep(std::span<const std::byte> bytes) noexcept;
     [[gnu::cold, gnu::noinline]] void fail(const char* what, int error_number) noexcept;
@@ -78,10 +80,12 @@ private:
     model::LinkState state_ = model::LinkState::down;
     bool may_connect_ = true;       ///< false for accepted links and after close(stay_down)
     bool must_plan_retry_ = false;  ///< went down outside of poll, where the time is not known
+    bool has_received_ = false;     ///< on this connection
     std::size_t backlog_start_ = 0;
     std::size_t backlog_end_ = 0;
     std::uint64_t generation_ = 0;
     std::uint64_t failures_ = 0;
+    std::uint64_t up_since_ns_ = 0;
     std::uint64_t connect_deadline_ns_ = 0;
     std::uint64_t retry_at_ns_ = 0;
     std::uint32_t backoff_ms_ = 0;

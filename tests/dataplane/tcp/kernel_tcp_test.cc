@@ -202,6 +202,44 @@ TEST_F(KernelTcpTest, PausesLongerForAPeerThatOnlyAccepts) {
     EXPECT_NEAR(static_cast<double>(connected_ms[3] - connected_ms[2]), 400, 2);
 }
 
+/// When, on a clock of the test's own, `link` connected to a peer that says a word and closes after `up_ms`.
+std::vector<std::uint64_t> connects_ms(TcpListener& listener, KernelTcp& link, std::uint64_t up_ms,
+                                       std::uint64_t end_ms) {
+    std::vector<std::uint64_t> connected_ms;
+    std::vector<std::byte> buffer(16);
+    for (std::uint64_t now_ms = 1; now_ms < end_ms; ++now_ms) {
+        link.poll(now_ms * 1'000'000);
+        while (link.state() == LinkState::connecting)
+            link.poll(now_ms * 1'000'000);
+        if (link.state() != LinkState::up) continue;
+        connected_ms.push_back(now_ms);
+        std::optional<TcpListener::Accepted> accepted;
+        EXPECT_TRUE(eventually([&] { return (accepted = listener.accept()).has_value(); }));
+        EXPECT_EQ(::send(accepted->descriptor, "word", 4, 0), 4);
+        EXPECT_TRUE(eventually([&] { return link.receive(buffer) == 4; }));
+        ::close(accepted->descriptor);
+        now_ms += up_ms;
+        EXPECT_TRUE(eventually([&] { return link.receive(buffer) == 0 && link.state() == LinkState::down; }));
+    }
+    return connected_ms;
+}
+
+TEST_F(KernelTcpTest, PausesLongerForAPeerThatSaysAWordAndCloses) {
+    KernelTcp link(loopback(listener_->port()), {.reconnect_ms_first = 100, .reconnect_ms_max = 10'000});
+    const auto at_ms = connects_ms(*listener_, link, 10, 2'000);
+    ASSERT_GE(at_ms.size(), 4u);
+    EXPECT_LE(at_ms.size(), 6u);
+    EXPECT_NEAR(static_cast<double>(at_ms[1] - at_ms[0]), 110, 3);
+    EXPECT_NEAR(static_cast<double>(at_ms[3] - at_ms[2]), 410, 3);
+}
+
+TEST_F(KernelTcpTest, PausesShortlyAfterAConnectionThatWasSteady) {
+    KernelTcp link(loopback(listener_->port()), {.reconnect_ms_first = 100, .reconnect_ms_max = 10'000});
+    const auto at_ms = connects_ms(*listener_, link, 6'000, 20'000);
+    ASSERT_GE(at_ms.size(), 3u);
+    EXPECT_NEAR(static_cast<double>(at_ms[2] - at_ms[1]), 6'100, 3);
+}
+
 TEST_F(KernelTcpTest, CountsConnectionsAndLosesTheBacklogOfTheOldOne) {
     KernelTcp link(loopback(listener_->port()), {.reconnect_ms_first = 1});
     auto peer = connect(link);
