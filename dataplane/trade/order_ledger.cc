@@ -98,11 +98,12 @@ void OrderLedger::on_report(const fix::Message& message) noexcept {
     if (order == nullptr) return counters_.reports_unknown.add();
 
     Report report;
-    if (!read(message, *order, report)) return counters_.reports_bad.add();
+    if (!is_about(message, *order) || !read(message, *order, report)) return counters_.reports_bad.add();
     const std::uint64_t exec_id = std::hash<std::string_view>{}(message.text(tag::exec_id).value_or(""));
     const bool is_repeated = exec_id == order->last_exec_id && message.has(tag::exec_id);
     const bool is_older = report.filled < order->filled && !report.lowers_fills;
-    if (is_repeated || is_older) return counters_.reports_duplicate.add();
+    const bool is_no_news = !order->is_open() && report.filled == order->filled && !report.lowers_fills;
+    if (is_repeated || is_older || is_no_news) return counters_.reports_duplicate.add();
     order->last_exec_id = exec_id;
     apply(*order, report);
 }
@@ -114,13 +115,37 @@ bool OrderLedger::read(const fix::Message& message, const Order& order, Report& 
     if (!status || !filled) return false;
     const std::int64_t rest = std::max<std::int64_t>(order.quantity - *filled, 0);
     const auto open = quantity_of(message, tag::leaves_qty, places, rest);
-    if (!open) return false;
+    if (!open || (*filled > order.filled && !is_price_possible(message, order))) return false;
     const char exec_type = message.character(tag::exec_type).value_or(' ');
     report = {.filled = *filled,
               .open = is_final(*status) ? 0 : std::min(*open, rest),
               .status = *status,
               .lowers_fills = exec_type == 'H' || exec_type == 'G'};
     return true;
+}
+
+/// A counterparty may leave Symbol and Side out; it may not change them.
+bool OrderLedger::is_about(const fix::Message& message, const Order& order) const noexcept {
+    const std::string_view symbol = instruments_[order.instrument].symbol();
+    const char side = order.side == OrderSide::buy ? '1' : '2';
+    return message.text(tag::symbol).value_or(symbol) == symbol &&
+           (!message.has(tag::side) || message.character(tag::side) == side);
+}
+
+/// LastPx of a fill: within what a price can be at all, and not worse than the order's limit. Better by any
+/// amount, and with more decimals than the instrument has, it may be.
+bool OrderLedger::is_price_possible(const fix::Message& message, const Order& order) const noexcept {
+    if (!message.has(tag::last_px)) return true;
+    const std::optional<Decimal> price = message.decimal(tag::last_px);
+    if (!price) return false;
+    const std::int32_t exponent = -instruments_[order.instrument].price_places;
+    constexpr std::int64_t mantissa_max = std::numeric_limits<std::int64_t>::max();
+    if (compare_values(*price, {mantissa_max, exponent}) > 0 ||
+        compare_values(*price, {-mantissa_max, exponent}) < 0)
+        return false;
+    const bool is_limit_known = order.sequence_number != 0;  // not that of an adopted order
+    const auto beside_limit = compare_values(*price, {order.price, exponent});
+    return !is_limit_known || (order.side == OrderSide::buy ? beside_limit <= 0 : beside_limit >= 0);
 }
 
 void OrderLedger::apply(Order& order, const Report& report) noexcept {

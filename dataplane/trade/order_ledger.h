@@ -22,15 +22,16 @@ namespace tickpath::trade {
 struct LedgerCounters {
     LedgerCounters(core::CounterPage& page, std::string_view owner);
 
-    core::Counter reports;          ///< execution reports received
-    core::Counter fills;            ///< reports that brought a fill
-    core::Counter orders_rejected;  ///< by report, session reject or business reject
-    core::Counter orders_expired;   ///< cancelled or expired with quantity left: an IOC order found nothing
-    core::Counter
-        reports_duplicate;          ///< of a known ExecID, or older than what is known: nothing counted twice
+    core::Counter reports;            ///< execution reports received
+    core::Counter fills;              ///< reports that brought a fill
+    core::Counter orders_rejected;    ///< by report, session reject or business reject
+    core::Counter orders_expired;     ///< cancelled or expired with quantity left: an IOC order found nothing
+    core::Counter reports_duplicate;  ///< of a known ExecID, older than what is known, or without news about
+                                      ///< an order that is done: nothing counted twice
     core::Counter reports_unknown;  ///< of no order of ours that is still known
     core::Counter reports_adopted;  ///< of an order of an earlier run: its fills count from now on
-    core::Counter reports_bad;      ///< without a field that is needed, or with a quantity off the scale
+    core::Counter reports_bad;      ///< without a field that is needed, with a quantity off the scale, about
+                                    ///< another symbol or side, or with a price the order cannot have got
     core::Counter reports_overfilled;  ///< more filled than ordered; the position follows the report
     core::Counter orders_unknown;      ///< became unknown because the link broke
 };
@@ -38,8 +39,9 @@ struct LedgerCounters {
 /// Owned by the trade core.
 ///
 /// Fills are the growth of CumQty, so a report that comes twice, or late, counts once; only a trade cancel or
-/// correction (ExecType H, G) lowers a position. An order whose link broke is unknown and its open quantity
-/// stays in the exposure until a report, new or resent, says more.
+/// correction (ExecType H, G) lowers a position. A report that contradicts its order changes nothing: the
+/// order's quantity stays in the exposure until one comes that does not. An order whose link broke is unknown
+/// and its open quantity stays in the exposure until a report, new or resent, says more.
 class OrderLedger {
 public:
     /// `first_counter`: orders with a smaller one are of an earlier run.
@@ -81,6 +83,8 @@ private:
     void on_report(const fix::Message& message) noexcept;
     void on_refused_message(const fix::Message& message) noexcept;
     [[nodiscard]] bool read(const fix::Message& message, const Order& order, Report& report) const noexcept;
+    [[nodiscard]] bool is_about(const fix::Message& message, const Order& order) const noexcept;
+    [[nodiscard]] bool is_price_possible(const fix::Message& message, const Order& order) const noexcept;
     [[nodiscard]] Order* adopt(const fix::Message& message, std::uint32_t counter) noexcept;
     void apply(Order& order, const Report& report) noexcept;
     void finish(Order& order, char status) noexcept;

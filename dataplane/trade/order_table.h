@@ -14,7 +14,7 @@ namespace tickpath::trade {
 
 /// Quantities at the instrument's scale.
 struct Order {
-    std::uint64_t sequence_number = 0;  ///< MsgSeqNum under which it was sent
+    std::uint64_t sequence_number = 0;  ///< MsgSeqNum under which it was sent; 0 for one of an earlier run
     std::int64_t price = 0;
     std::int64_t quantity = 0;
     std::int64_t filled = 0;         ///< CumQty of the newest report

@@ -43,9 +43,17 @@ protected:
     /// An execution report with what the ledger looks at.
     void report(std::uint32_t counter, const std::string& exec_id, char status, const std::string& cum,
                 const std::string& leaves, const std::string& more = "") {
+        const Order* const order = ledger.find(counter);
+        const model::InstrumentId instrument = order != nullptr ? order->instrument : 0;
+        const bool is_sell = order != nullptr && order->side == OrderSide::sell;
         hear("35=8|34=2|49=E|52=20261130-10:00:00|56=T|37=X|11=" + id_text(counter) + "|17=" + exec_id +
-             "|150=" + status + "|39=" + status + "|55=RTS-9.13|54=1|151=" + leaves + "|14=" + cum + "|6=0|" +
-             more);
+             "|150=" + status + "|39=" + status + "|55=" + std::string(instruments[instrument].symbol()) +
+             "|54=" + (is_sell ? "2" : "1") + "|151=" + leaves + "|14=" + cum + "|6=0|" + more);
+    }
+    /// The same of order 100, with Symbol, Side and LastPx as `about` has them.
+    void fill_about(const std::string& about) {
+        hear("35=8|34=2|49=E|52=20261130-10:00:00|56=T|37=X|11=" + id_text(100) +
+             "|17=1|150=F|39=2|151=0|14=10|6=0|" + about);
     }
     [[nodiscard]] OrderState state(std::uint32_t counter) const { return ledger.find(counter)->state; }
     [[nodiscard]] const Exposure& exposure(model::InstrumentId of = 0) const { return ledger.exposure()[of]; }
@@ -248,6 +256,52 @@ TEST_F(OrderLedgerTest, ReportsWithoutWhatIsNeededAreBad) {
     EXPECT_EQ(exposure(), (Exposure{.position = 0, .open_buy = 10, .open_sell = 0}));
     hear("35=8|34=2|49=E|52=20261130-10:00:00|56=T|11=" + id_text(100) + "|39=1|14=4|");
     EXPECT_EQ(exposure(), (Exposure{.position = 4, .open_buy = 6, .open_sell = 0})) << "LeavesQty follows";
+}
+
+TEST_F(OrderLedgerTest, AReportAboutAnotherSymbolOrSideIsBad) {
+    send(100);
+    for (const std::string about : {"55=USD000UTSTOM|54=1|", "55=NOPE|54=1|", "55=|54=1|",
+                                    "55=RTS-9.13|54=2|", "55=RTS-9.13|54=9|", "55=RTS-9.13|54=12|"})
+        fill_about(about);
+    EXPECT_EQ(counted("reports_bad"), 6u);
+    EXPECT_EQ(counted("fills"), 0u);
+    EXPECT_EQ(state(100), OrderState::pending);
+    EXPECT_EQ(exposure(), (Exposure{.position = 0, .open_buy = 10, .open_sell = 0}));
+    fill_about("");
+    EXPECT_EQ(exposure().position, 10) << "a counterparty may leave both out";
+}
+
+TEST_F(OrderLedgerTest, AFillAtAPriceTheOrderCannotGetIsBad) {
+    send(100);  // buys at 100.00
+    for (const std::string price : {"100.01", "999999999999999999", "-999999999999999999", "x", "1e5"})
+        fill_about("55=RTS-9.13|54=1|31=" + price + "|");
+    EXPECT_EQ(counted("reports_bad"), 5u);
+    EXPECT_EQ(exposure(), (Exposure{.position = 0, .open_buy = 10, .open_sell = 0}));
+    fill_about("55=RTS-9.13|54=1|31=99.995|");
+    EXPECT_EQ(exposure().position, 10) << "better than asked for, and finer than the scale";
+    send(101, OrderSide::sell);
+    report(101, "2", '1', "4", "6", "31=99.99|");
+    EXPECT_EQ(counted("reports_bad"), 6u);
+    report(101, "3", '1', "4", "6", "31=100.00|");
+    report(101, "4", '2', "10", "0", "31=1000000.00|");
+    EXPECT_EQ(counted("reports_bad"), 6u);
+    EXPECT_EQ(exposure().position, 0);
+    send(102);
+    report(102, "5", '0', "0", "10", "31=0|");
+    EXPECT_EQ(state(102), OrderState::live) << "LastPx of what is no fill is not looked at";
+    report(55, "6", '1', "6", "4", "38=10|44=100.00|32=2|31=100.05|");
+    EXPECT_EQ(exposure().position, 2) << "the limit of an earlier run's order is not known";
+}
+
+TEST_F(OrderLedgerTest, NoNewsAboutADoneOrderIsADuplicate) {
+    send(100);
+    report(100, "1", '2', "10", "0");
+    report(100, "2", '2', "10", "0");  // the same fill under another ExecID
+    report(100, "3", '8', "10", "0");
+    EXPECT_EQ(counted("reports_duplicate"), 2u);
+    EXPECT_EQ(counted("fills"), 1u);
+    EXPECT_EQ(counted("orders_rejected"), 0u);
+    EXPECT_EQ(exposure(), (Exposure{.position = 10, .open_buy = 0, .open_sell = 0}));
 }
 
 TEST_F(OrderLedgerTest, OtherApplicationMessagesAreOfNoInterest) {
