@@ -47,6 +47,12 @@ private:
 /// memory. Written by the session's own thread only.
 class SessionNumbers {
 public:
+    /// The largest number a peer may move us to, and the largest a session may start at. Both leave room for
+    /// more messages than any session sends before it is started again, so that no number has to be checked
+    /// when it is used.
+    static constexpr std::uint64_t reset_max = std::uint64_t{1} << 46;
+    static constexpr std::uint64_t start_max = std::uint64_t{1} << 47;
+
     /// A session that has sent and received nothing.
     void start(std::uint64_t utc_ns) noexcept {
         sequence_.set(1, 1);
@@ -79,6 +85,10 @@ public:
     }
     [[nodiscard]] std::uint64_t order_counter() const noexcept { return orders_.first(); }
 
+    /// Too near the end to go on from: start_max.
+    [[nodiscard]] bool is_used_up() const noexcept {
+        return next_outbound() > start_max || next_inbound() > start_max;
+    }
     [[nodiscard]] bool is_intact() const noexcept {
         return sequence_.is_intact() && created_.is_intact() && orders_.is_intact() && next_outbound() != 0 &&
                next_inbound() != 0;

@@ -17,11 +17,18 @@ constexpr std::uint64_t ns_per_ms = 1'000'000;
 constexpr std::uint64_t ns_per_second = 1'000'000'000;
 constexpr std::size_t receive_room_bytes = 16 * 1024;  // behind the longest message
 
-/// A sequence number we can count from: overflow, zero and beyond what the store holds are none.
+/// A sequence number we can count from: overflow and beyond what the store holds are none.
 [[nodiscard]] std::optional<std::uint64_t> sequence_number(const fix::Message& message,
                                                            std::uint32_t field) noexcept {
     const auto number = message.number(field);
     if (!number || *number >= core::DurablePair::value_max) return std::nullopt;
+    return number;
+}
+
+/// NewSeqNo, when there is enough room behind it.
+[[nodiscard]] std::optional<std::uint64_t> new_sequence_number(const fix::Message& message) noexcept {
+    const auto number = message.number(tag::new_seq_no);
+    if (!number || *number > core::SessionNumbers::reset_max) return std::nullopt;
     return number;
 }
 
@@ -215,8 +222,8 @@ FixSession::Step FixSession::on_frame(Now now) noexcept {
     }
     const auto number = sequence_number(message, tag::msg_seq_num);
     if (!number) {
-        send_logout("MsgSeqNum is missing or not a number", now);
-        close("MsgSeqNum is missing or not a number", now);
+        send_logout("MsgSeqNum is missing, no number or too large", now);
+        close("MsgSeqNum is missing, no number or too large", now);
         return Step::go_on;
     }
     if (message.begin_string() != settings_.begin_string) {
@@ -348,7 +355,7 @@ void FixSession::below_expected(const fix::Message& message, std::uint64_t numbe
     if (!message.flag(tag::poss_dup_flag)) return send_too_low(number, now);
     if (message.msg_type() == msg_type::sequence_reset) {
         // The answer to our request may cover a number that has already been taken from the queue (§4.5).
-        const auto new_number = sequence_number(message, tag::new_seq_no);
+        const auto new_number = new_sequence_number(message);
         if (gap_.is_answer(number) && new_number && *new_number > numbers_->next_inbound())
             expect(*new_number, now);
         else
@@ -393,7 +400,7 @@ void FixSession::on_resend_request(const fix::Message& message, Now now) noexcep
 
 /// SequenceReset without GapFillFlag: the peer's word, whatever its own number.
 void FixSession::on_reset(const fix::Message& message, Now now) noexcept {
-    const auto new_number = sequence_number(message, tag::new_seq_no);
+    const auto new_number = new_sequence_number(message);
     if (!message.has(tag::new_seq_no))
         return send_reject(message, reject_reason::required_tag_missing, "36", now);
     if (!new_number || *new_number < numbers_->next_inbound())
@@ -402,7 +409,7 @@ void FixSession::on_reset(const fix::Message& message, Now now) noexcept {
 }
 
 void FixSession::on_gap_fill(const fix::Message& message, std::uint64_t number, Now now) noexcept {
-    const auto new_number = sequence_number(message, tag::new_seq_no);
+    const auto new_number = new_sequence_number(message);
     if (!message.has(tag::new_seq_no))
         return send_reject(message, reject_reason::required_tag_missing, "36", now);
     if (!new_number || *new_number <= number)

@@ -36,7 +36,7 @@ void FixSession::on_logon(const fix::Message& message, Now now) noexcept {
         return close("SendingTime of the Logon is missing or too far from our clock", now);
     const auto number = message.number(tag::msg_seq_num);
     if (!number || *number >= core::DurablePair::value_max)
-        return close("MsgSeqNum of the Logon is missing or not a number", now);
+        return close("MsgSeqNum of the Logon is missing, no number or too large", now);
     if (!takes_terms(message, now)) return;
 
     const bool is_acceptor = settings_.role == Role::acceptor;

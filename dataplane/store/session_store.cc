@@ -96,6 +96,10 @@ static_assert(sizeof(FilePage) <= file_bytes);
     if (page.identity.back() != '\0' || identity != page.identity.data())
         return "it belongs to another session";
     if (!page.numbers.is_intact()) return "its numbers fail their check";
+    if (page.numbers.is_used_up())
+        return "its numbers (next outbound " + std::to_string(page.numbers.next_outbound()) +
+               ", next inbound " + std::to_string(page.numbers.next_inbound()) + ") are beyond " +
+               std::to_string(core::SessionNumbers::start_max) + " and cannot go on";
     return std::nullopt;
 }
 

@@ -509,11 +509,11 @@ TEST(FixSessionNumbers, ADuplicateNeedsItsFirstSendingTime) {
 }
 
 TEST(FixSessionNumbers, ANumberThatIsNoneLogsOut) {
-    for (const char* number : {"x", "-3", "99999999999999999999", "1.5"}) {
+    for (const char* number : {"x", "-3", "281474976710655", "99999999999999999999", "1.5"}) {
         Acceptor a;
         a.log_on();
         a.peer.sends("35=0|34=" + std::string(number));
-        EXPECT_EQ(a.peer.gets(), "35=5|34=2|58=MsgSeqNum is missing or not a number") << number;
+        EXPECT_EQ(a.peer.gets(), "35=5|34=2|58=MsgSeqNum is missing, no number or too large") << number;
         EXPECT_TRUE(a.session.wants_close());
     }
     Acceptor a;
@@ -640,6 +640,22 @@ TEST(FixSessionReset, NeverMovesItBack) {
     a.peer.sends("35=4|34=2|36=99999999999999999999");
     EXPECT_EQ(a.peer.gets().find("35=3|34=4|45=2|372=4|373=5"), 0u);
     EXPECT_EQ(a.numbers.next_inbound(), 2u);
+}
+
+TEST(FixSessionReset, LeavesRoomForTheNumbersThatFollow) {
+    constexpr std::uint64_t room_end = core::SessionNumbers::reset_max;
+    for (const std::string kind : {"|123=N|36=", "|123=Y|36="}) {
+        Acceptor a;
+        a.log_on();
+        a.peer.sends("35=4|34=2" + kind + std::to_string(room_end + 1));
+        EXPECT_EQ(a.peer.gets().find("35=3|34=2|45=2|372=4|373=5"), 0u) << kind;
+        EXPECT_EQ(a.numbers.next_inbound(), 2u) << kind;
+        a.peer.sends("35=4|34=2" + kind + std::to_string(room_end));
+        EXPECT_EQ(a.peer.gets(), "") << kind;
+        a.peer.sends("35=1|34=" + std::to_string(room_end) + "|112=x");
+        EXPECT_EQ(a.peer.gets(), "35=0|34=3|112=x") << kind;
+        EXPECT_FALSE(a.numbers.is_used_up()) << kind;
+    }
 }
 
 TEST(FixSessionReset, ClosesAGapItJumpsOver) {

@@ -84,6 +84,25 @@ TEST(SessionStore, HoldsTheLargestNumbers) {
     EXPECT_TRUE(store->numbers().is_intact());
 }
 
+TEST(SessionStore, RefusesNumbersThatHaveNoRoomLeft) {
+    constexpr std::uint64_t start_max = core::SessionNumbers::start_max;
+    const test::TemporaryFolder folder;
+    std::string error;
+    for (const bool is_outbound : {true, false}) {
+        const auto set = [&](core::SessionNumbers& numbers, std::uint64_t number) {
+            is_outbound ? numbers.set_next_outbound(number) : numbers.set_next_inbound(number);
+        };
+        set(open_in(folder, error)->numbers(), start_max + 1);
+        EXPECT_FALSE(open_in(folder, error));
+        EXPECT_NE(error.find("140737488355329"), std::string::npos) << error;
+        EXPECT_NE(error.find("agreed with the counterparty to start again at 1"), std::string::npos) << error;
+        std::filesystem::remove_all(folder.file("store"));
+        set(open_in(folder, error)->numbers(), start_max);
+        EXPECT_TRUE(open_in(folder, error)) << error;
+        std::filesystem::remove_all(folder.file("store"));
+    }
+}
+
 TEST(SessionStore, RefusesASecondUser) {
     const test::TemporaryFolder folder;
     std::string error;
