@@ -257,10 +257,12 @@ private:
         if (!order_session_) return;
         const pipeline::OrderStatus now = pipeline.order_status();
         if (now.is_like(said_)) return;
+        if (now.hides_an_end_since(said_))
+            say("order session ended: " + std::string(now.last_end_why.view()));
         said_ = now;
         std::string text = "order session " + std::string(session::name(now.session)) + ", link " +
                            std::string(model::name(now.link));
-        if (!now.text().empty()) text += ": " + std::string(now.text());
+        if (now.why.chars != 0) text += ": " + std::string(now.why.view());
         say(text);
     }
 

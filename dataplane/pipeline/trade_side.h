@@ -73,12 +73,10 @@ private:
     static constexpr std::uint64_t leave_bound_ns = 15'000'000'000;
 
     [[gnu::cold, gnu::noinline]] void tell_status() noexcept {
-        told_.session = session_->state();
-        told_.link = link_.state();
         std::string_view why = session_->reason();
         if constexpr (requires { link_.error_text(); })
-            if (why.empty() && told_.link != model::LinkState::up) why = link_.error_text();
-        told_.set_text(why);
+            if (why.empty() && link_.state() != model::LinkState::up) why = link_.error_text();
+        told_.become(session_->state(), link_.state(), why);
         status_.store(told_);
     }
 

@@ -124,6 +124,20 @@ class Counterparty(harness.SystemTest):
         program.signal(signal.SIGINT)
         program.expect_exit(130, seconds=8)
 
+    def test_one_that_ends_the_session_before_anybody_looks(self):
+        peer = self.listen()
+        _, program = self.replay(peer.port, packets=50, session='reconnect_ms_max="50"')
+        for text in ("closed on Sundays", "closed on Mondays"):
+            peer.accept()
+            logon = peer.read()
+            peer.number = 1
+            peer.send("A", (98, 0), (108, logon[108]), (141, "Y"))
+            peer.send("5", (58, text))
+        peer.accept()
+        program.signal(signal.SIGINT)
+        program.expect_exit(130)
+        self.assertIn("closed on Mondays", program.talk)
+
     def test_one_that_answers_garbage_between_messages(self):
         peer = self.listen()
         _, program = self.replay(peer.port)
