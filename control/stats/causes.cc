@@ -124,10 +124,11 @@ constexpr auto causes = std::to_array<Entry>({
     {"orders_rejected", fault, "orders that the counterparty rejected"},
     {"orders_expired", flow, "orders cancelled or expired with quantity left"},
     {"orders_unknown", fault, "orders open when the link broke"},
-    {"reports_duplicate", drop, "execution reports that were known or out of date"},
+    {"reports_duplicate", drop, "execution reports that were known, out of date or no news"},
     {"reports_unknown", drop, "execution reports of no order of ours"},
     {"reports_adopted", flow, "execution reports of an earlier run's orders"},
-    {"reports_bad", drop, "execution reports that lack a field or do not fit the scale"},
+    {"reports_bad", drop,
+     "execution reports that lack a field, do not fit the scale or contradict their order"},
     {"reports_overfilled", fault, "orders filled beyond their quantity"},
     // order session
     {"session.messages_in", flow, "messages received"},
