@@ -51,7 +51,7 @@ std::vector<feed::ChannelPlan> bench_channel() {
     EXPECT_NE(compiled, nullptr) << diagnostics.format();
     const framing::Channel& channel = description->channels.front();
     feed::ChannelPlan plan{
-        .index = 0, .name = channel.name, .feed = compiled, .book = channel.book, .lines = {}};
+        .index = 0, .name = channel.name, .feed = compiled, .nse = {}, .book = channel.book, .lines = {}};
     for (const framing::Line& line : channel.lines)
         plan.lines.push_back({.line = line, .port = 0});
     return {plan};
