@@ -28,10 +28,10 @@ struct LedgerCounters {
     core::Counter orders_expired;     ///< cancelled or expired with quantity left: an IOC order found nothing
     core::Counter reports_duplicate;  ///< of a known ExecID, older than what is known, or without news about
                                       ///< an order that is done: nothing counted twice
-    core::Counter reports_unknown;  ///< of no order of ours that is still known
-    core::Counter reports_adopted;  ///< of an order of an earlier run: its fills count from now on
-    core::Counter reports_bad;      ///< without a field that is needed, with a quantity off the scale, about
-                                    ///< another symbol or side, or with a price the order cannot have got
+    core::Counter reports_unknown;    ///< of no order of ours that is still known
+    core::Counter reports_adopted;    ///< of an order of an earlier run: its fills count from now on
+    core::Counter reports_bad;  ///< without a field that is needed, with a quantity off the scale, about
+                                ///< another symbol or side, or with a price the order cannot have got
     core::Counter reports_overfilled;  ///< more filled than ordered; the position follows the report
     core::Counter orders_unknown;      ///< became unknown because the link broke
 };
