@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the test suites of one level and prints, last, `N passed, N failed, N skipped`. Called by scripts/test.
 
-quick    every suite once on the release build
+quick    every suite once on the release build, of the fuzzers the corpora alone
 all      more repetitions; address, undefined-behaviour and thread sanitizers; 10 s for each fuzzer
 nightly  the same with full counts and 2 minutes for each fuzzer
 Exit code 1 when a test failed or none ran.
@@ -34,11 +34,13 @@ class Stage:
     build: str
     suites: tuple = ()
     programs: tuple = ()
+    prefix: str = ""  # of the suites' programs only those whose name begins so
     jobs: int = 1
     level: str = "quick"
     timeout_s: int = 600
     timeout_multiplier: float = 1
     preset: str = ""
+    is_built_late: bool = False  # in build/, but not by scripts/setup
 
 
 def stages(level):
@@ -49,11 +51,13 @@ def stages(level):
               timeout_s=480 * multiplier, timeout_multiplier=multiplier),
         Stage("whole paths", "build", ("system",), level=level,
               timeout_s=480 * multiplier, timeout_multiplier=multiplier),
-        Stage("fuzzers", "build", ("fuzz",), jobs=cores, level=level,
-              timeout_s=120 + 60 * FUZZ_SECONDS[level], timeout_multiplier=multiplier),
     ]
-    if level != "quick":
+    if level == "quick":
+        plan.append(Stage("fuzz corpora", "build", ("fuzz",), prefix="fuzz-corpus-", jobs=cores, level=level, timeout_s=120))
+    else:
         plan += [
+            Stage("fuzzers", "build", ("fuzz",), is_built_late=True, jobs=cores, level=level,
+                  timeout_s=120 + 60 * FUZZ_SECONDS[level], timeout_multiplier=multiplier),
             Stage("address and undefined-behaviour sanitizers", "b-asan", ("unit", "conformance"),
                   preset="asan", timeout_s=1500, timeout_multiplier=5),
             Stage("thread sanitizer", "b-tsan", programs=THREAD_PROGRAMS, preset="tsan", timeout_s=900,
@@ -88,23 +92,34 @@ def introspect(build, what):
     return json.loads(answer.stdout)
 
 
+def is_of(stage, test):
+    suites = {suite.rpartition(":")[2] for suite in test["suite"]}
+    return (bool(suites & set(stage.suites)) and test["name"].startswith(stage.prefix)) or test["name"] in stage.programs
+
+
 def files_of(stage):
     """The ninja targets that this stage's programs are and depend on: a sanitizer build of all is for nothing."""
     build = os.path.join(ROOT, stage.build) + os.sep
     targets = {target["id"]: target["filename"] for target in introspect(stage.build, "--targets")}
     files = set()
     for test in introspect(stage.build, "--tests"):
-        suites = {suite.rpartition(":")[2] for suite in test["suite"]}
-        if suites & set(stage.suites) or test["name"] in stage.programs:
+        if is_of(stage, test):
             files |= {name for name in test["cmd"] if name.startswith(build) and name in sum(targets.values(), [])}
             files |= {name for target in test["depends"] for name in targets[target]}
     return sorted(name.removeprefix(build) for name in files)
 
 
+def build_files(stage):
+    jobs = os.environ.get("TICKPATH_JOBS") or str(len(os.sched_getaffinity(0)))
+    return call(["ninja", "--quiet", "-C", stage.build, "-j", jobs, *files_of(stage)], 2400) == 0
+
+
 def prepare(stage):
     """Configures and builds a sanitizer build folder; build/ itself is made by scripts/setup."""
-    if not stage.preset:
+    if not stage.preset and not stage.is_built_late:
         return True
+    if not stage.preset:
+        return build_files(stage)
     options = ["-Dtests=enabled", "-Dbench=disabled"]
     state = build_state.state(ROOT, os.path.join(ROOT, stage.build), {})
     if state == "unusable":
@@ -113,13 +128,14 @@ def prepare(stage):
         preset = f"scripts/presets/{stage.preset}.ini"
         if call(["meson", "setup", stage.build, "--native-file", preset, *options], 300) != 0:
             return False
-    jobs = os.environ.get("TICKPATH_JOBS") or str(len(os.sched_getaffinity(0)))
-    return call(["ninja", "--quiet", "-C", stage.build, "-j", jobs, *files_of(stage)], 2400) == 0
+    return build_files(stage)
 
 
 def test_command(stage, logbase):
     command = ["meson", "test", "-C", stage.build, "--no-rebuild", "--print-errorlogs", "--logbase", logbase,
                "--num-processes", str(stage.jobs), "--timeout-multiplier", str(stage.timeout_multiplier)]
+    if stage.prefix:
+        return command + [test["name"] for test in introspect(stage.build, "--tests") if is_of(stage, test)]
     for suite in stage.suites:
         command += ["--suite", suite]
     return command + list(stage.programs)
