@@ -1,12 +1,16 @@
 #include "control/config/check.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <string>
 #include <utility>
 
+#include <unistd.h>
+
 #include "control/config/check_feeds.h"
 #include "control/config/instruments.h"
+#include "control/config/memory.h"
 
 namespace tickpath::config {
 namespace {
@@ -136,12 +140,23 @@ pipeline::Plan plan_workers(const RunConfig& config, const std::vector<CheckedFe
 }  // namespace
 
 Machine Machine::this_one() {
-    return {.cpus = core::allowed_cpus()};
+    Machine machine = {.cpus = core::allowed_cpus(), .memory_bytes = 0};
+    machine.memory_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                           static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    std::uint64_t group_bytes = 0;  // "max" where there is no bound
+    if (std::ifstream("/sys/fs/cgroup/memory.max") >> group_bytes && group_bytes != 0)
+        machine.memory_bytes = std::min(machine.memory_bytes, group_bytes);
+    return machine;
 }
 
 CheckedRun check(const RunConfig& config, const Machine& machine, Diagnostics& diagnostics) {
     for (const port::PortSettings& port : config.ports)
         check_port(config, port, diagnostics);
+    if (config.ports.size() > port::ports_max)
+        error(config, config.ports[port::ports_max].config_line,
+              "there are " + std::to_string(config.ports.size()) + " ports, at most " +
+                  std::to_string(port::ports_max) + " are possible",
+              diagnostics);
     CheckedRun run;
     run.feeds = check_feeds(config, diagnostics);
     if (!config.instruments.file.empty())
@@ -154,6 +169,7 @@ CheckedRun check(const RunConfig& config, const Machine& machine, Diagnostics& d
     check_folder_of(config.report.counters, config.file, config.report.line, diagnostics);
     if (config.trade.session)
         check_folder_of(config.trade.session->store, config.file, config.trade.session->line, diagnostics);
+    if (config.is_topology_whole) check_memory(config, run, machine, diagnostics);
     if (config.is_topology_whole) run.plan = plan_workers(config, run.feeds, diagnostics);
     return run;
 }

@@ -16,7 +16,8 @@ namespace tickpath::config {
 
 /// What the checks need to know of the machine; a test makes one up.
 struct Machine {
-    std::vector<unsigned> cpus;  ///< on which this process may run
+    std::vector<unsigned> cpus;      ///< on which this process may run
+    std::uint64_t memory_bytes = 0;  ///< that it may have: what is built in, or its control group's bound
 
     [[nodiscard]] static Machine this_one();
 };
@@ -41,7 +42,8 @@ struct CheckedRun {
 /// Adds everything that is wrong, each with file and line, also of a configuration that was loaded with
 /// errors (which are not said again): names that point nowhere, a feed description or instrument file that is
 /// wrong, a channel whose lines arrive at different workers, CPUs that are not there or given twice, files
-/// that cannot be read, settings that exclude each other, a broken order template. FAST templates are only
+/// that cannot be read, settings that exclude each other, a broken order template, more
+/// memory than there is. FAST templates are only
 /// looked for, not loaded.
 [[nodiscard]] CheckedRun check(const RunConfig& config, const Machine& machine, Diagnostics& diagnostics);
 void check(const ExchangeConfig& config, Diagnostics& diagnostics);

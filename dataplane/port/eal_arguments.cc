@@ -8,8 +8,7 @@ namespace tickpath::port {
 namespace {
 
 constexpr std::size_t megabytes_min = 128;
-constexpr std::size_t megabytes_base = 64;     // DPDK's own tables, transmit buffers, rings
-constexpr std::size_t bytes_per_frame = 2560;  // 2176 of data room, the mbuf's header, the pool's
+constexpr std::size_t megabytes_base = 64;  // DPDK's own tables, transmit buffers, rings
 constexpr std::size_t megabyte = 1024 * 1024;
 
 std::string_view driver_of(DeviceKind kind) {

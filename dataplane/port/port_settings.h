@@ -1,6 +1,7 @@
 // One port as a person configures it, and how its texts read. Cold, free of DPDK.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,10 @@ namespace tickpath::port {
 
 /// Receive queues of one port.
 inline constexpr std::uint16_t queues_max = 16;
+/// Ports of one process: DPDK's own table has no room for more.
+inline constexpr std::size_t ports_max = 32;
+/// Memory that a buffer takes: 2176 of data room, the mbuf's header, the pool's.
+inline constexpr std::size_t bytes_per_frame = 2560;
 
 /// All texts are the configuration's own; Environment::open reads them and reports what it cannot.
 struct PortSettings {

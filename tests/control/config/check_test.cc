@@ -53,7 +53,7 @@ protected:
     }
 
     std::filesystem::path folder_;
-    Machine machine_{.cpus = {0, 1, 2}};
+    Machine machine_{.cpus = {0, 1, 2}, .memory_bytes = 8'000'000'000};
     Diagnostics diagnostics_;
 };
 
@@ -261,8 +261,47 @@ TEST_F(ConfigCheck, LoadsTheOrderTemplateThatIsNamed) {
     EXPECT_NE(findings(with("none.xml")).find("none.xml: "), std::string::npos) << diagnostics_.format();
 }
 
-TEST_F(ConfigCheck, FindsTheCpusOfThisMachine) {
+TEST_F(ConfigCheck, FindsCpusAndMemoryOfThisMachine) {
     EXPECT_FALSE(Machine::this_one().cpus.empty());
+    EXPECT_GT(Machine::this_one().memory_bytes, std::uint64_t{64} << 20);
+}
+
+TEST_F(ConfigCheck, RefusesMoreMemoryThanThereIs) {
+    constexpr std::string_view trade = "<trade order_link=\"shadow\" book_levels_max=\"4096\"/>";
+    const std::string found =
+        findings(file(one_port, spectra, "<instruments learned_max=\"1048576\"/>" + std::string(trade)));
+    EXPECT_NE(found.find("run.xml:4: learned_max=1048576 with book_levels_max=4096 needs 206."),
+              std::string::npos)
+        << found;
+    EXPECT_NE(found.find(" in all, this machine has 8.0 GB: make it smaller\n"), std::string::npos) << found;
+    EXPECT_EQ(findings(file(one_port, spectra, "<instruments learned_max=\"4096\"/>" + std::string(trade)))
+                  .find("GB"),
+              std::string::npos);
+}
+
+TEST_F(ConfigCheck, RefusesFramesThatDoNotFitTheMemory) {
+    const std::string found = findings(
+        file(R"(<port name="feed" device="null" queue_count="16" frames_max="1048575"/>)", spectra, ""));
+    EXPECT_NE(found.find("run.xml:2: frames_max=1048575 in 16 queues needs 42.9 GB"), std::string::npos)
+        << found;
+}
+
+TEST_F(ConfigCheck, RefusesMorePortsThanDpdkHas) {
+    const auto with_ports = [&](int count) {
+        std::string ports;
+        for (int i = 0; i < count; ++i)
+            ports += "<port name=\"p" + std::to_string(i) + "\" device=\"null\"/>\n";
+        return findings(
+            file(ports, R"(<feed preset="moex-spectra-2013" templates="templates.xml" port="p0"/>)", ""));
+    };
+    EXPECT_EQ(with_ports(32).find("at most"), std::string::npos);
+    EXPECT_NE(with_ports(33).find("run.xml:34: there are 33 ports, at most 32 are possible\n"),
+              std::string::npos);
+}
+
+TEST_F(ConfigCheck, RefusesAnEmptyCapture) {
+    std::ofstream(folder_ / "day.pcap").close();
+    EXPECT_EQ(findings(file(one_port, spectra, "")), "run.xml:2: day.pcap is empty, not a capture\n");
 }
 
 TEST_F(ConfigCheck, ChecksTheStoreOfAnExchange) {
