@@ -20,7 +20,8 @@ class SessionDriver {
 public:
     SessionDriver(session::FixSession& session, Link& link) noexcept : session_(session), link_(link) {}
 
-    /// One round; at most one receive and one send on the link.
+    /// One round: at most one receive on the link, and sends until all is out or the link takes no more,
+    /// which is one unless there is much to answer.
     template <class Owner>
     void drive(session::Now now, Owner& owner) noexcept {
         if (is_stopping_ && link_.state() == model::LinkState::down)
@@ -73,12 +74,16 @@ private:
         }
     }
 
-    // What the link refuses stays in the session's output and is offered again in the next round.
+    // All of it, or a burst of TestRequests that is read faster than answered would look like a peer that
+    // does not read. What the link refuses stays in the session's output and is offered again in the next
+    // round.
     void flush() noexcept {
-        const std::span<const std::byte> output = session_.output();
-        if (output.empty() || !is_up_) return;
-        const std::size_t bytes = std::min(output.size(), flush_bytes_max);
-        if (link_.send(output.first(bytes))) session_.output_taken(bytes);
+        while (is_up_ && !session_.output().empty()) {
+            const std::span<const std::byte> output = session_.output();
+            const std::size_t bytes = std::min(output.size(), flush_bytes_max);
+            if (!link_.send(output.first(bytes))) return;
+            session_.output_taken(bytes);
+        }
     }
 
     template <class Owner>

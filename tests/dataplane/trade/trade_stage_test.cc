@@ -14,6 +14,8 @@
 #include "dataplane/trade/null_strategy.h"
 #include "tests/dataplane/trade/stage_rig.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/fix_text.h"
+#include "tests/support/scripted_peer.h"
 #include "tests/support/test_level.h"
 
 namespace tickpath::trade::test {
@@ -460,6 +462,21 @@ TEST_F(TradeStageTest, StopsThoughThePeerDoesNotReadItsLogout) {
     for (int i = 0; i < 60 && !rig.stage.is_stopped(); ++i)
         rig.stage.on_idle(rig.now_cycles += 100'000'000);
     EXPECT_TRUE(rig.stage.is_stopped());
+}
+
+TEST_F(TradeStageTest, AnswersABurstOfTestRequestsInFull) {
+    constexpr int request_count = 400;
+    ASSERT_NO_FATAL_FAILURE(rig.log_on());
+    static_cast<void>(rig.link.take_sent());
+    const std::string header =
+        "|49=EXCH|52=" + tickpath::test::utc_text(rig.now().utc_ns) + "|56=TRADER|112=";
+    for (int i = 0; i < request_count; ++i)
+        rig.link.deliver(
+            tickpath::test::fix_message("35=1|34=" + std::to_string(i + 2) + header + std::string(400, 'x')));
+    for (int i = 0; i < 40; ++i)
+        rig.stage.on_idle(rig.now_cycles += 10'000'000);
+    EXPECT_EQ(rig.session.state(), session::State::active) << rig.session.reason();
+    EXPECT_EQ(tickpath::test::split_messages(rig.link.sent()).size(), std::size_t{request_count});
 }
 
 TEST_F(TradeStageTest, DropsAPeerThatDoesNotReadAndConnectsAgain) {
