@@ -34,8 +34,9 @@ public:
         if (!store_) throw std::runtime_error(error);
         session_ = std::make_unique<session::FixSession>(settings_, store_->numbers(),
                                                          session::SessionCounters(page_, "session"));
-        link_ = std::make_unique<tcp::KernelTcp>(*tcp::Endpoint::resolve("127.0.0.1", port, error),
-                                                 tcp::KernelTcpSettings{.reconnect_ms_first = 20});
+        link_ = std::make_unique<tcp::KernelTcp>(
+            *tcp::Endpoint::resolve("127.0.0.1", port, error),
+            tcp::KernelTcpSettings{.reconnect_ms_first = 20, .reconnect_ms_max = 20});
         template_ = std::make_unique<fix::MessageTemplate>(
             fix::default_order_template(),
             fix::TemplateIdentity{
