@@ -9,6 +9,7 @@
 #include "control/cli/command.h"
 #include "control/cli/standard_output.h"
 #include "decoders/base/diagnostics.h"
+#include "decoders/base/printable.h"
 
 namespace tickpath::cli {
 namespace {
@@ -23,7 +24,7 @@ int report_unknown_command(std::span<const Command> commands, std::string_view w
     std::vector<std::string_view> names;
     for (const Command& command : commands)
         names.emplace_back(command.name);
-    std::cerr << "tickpath: unknown command '" << word << '\'';
+    std::cerr << "tickpath: unknown command '" << printable(word) << '\'';
     const std::string_view near = nearest_spelling(word, names);
     if (!near.empty()) std::cerr << ", did you mean '" << near << "'?";
     std::cerr << " (tickpath --help lists all)\n";
@@ -40,7 +41,7 @@ void add_command(CLI::App& app, const Command& command, int& exit_code) {
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const std::string name = chosen.empty() ? "tickpath" : "tickpath " + chosen.front()->get_name();
-    std::cerr << "tickpath: " << error.what() << " (" << name << " --help shows the usage)\n";
+    std::cerr << "tickpath: " << printable(error.what()) << " (" << name << " --help shows the usage)\n";
     return exit_usage;
 }
 
@@ -60,7 +61,7 @@ int parse_and_run(std::span<const Command> commands, int argc, const char* const
     } catch (const CLI::ParseError& error) {
         return report_usage_error(app, error);
     } catch (const std::exception& error) {
-        std::cerr << "tickpath: " << error.what() << '\n';
+        std::cerr << "tickpath: " << printable(error.what()) << '\n';
         return exit_failed;
     }
     return exit_code;

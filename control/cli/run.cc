@@ -1,6 +1,9 @@
 // tickpath run: frames in, orders out, until the captures end or somebody says stop.
+#include <charconv>
+#include <cmath>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -35,6 +38,14 @@ struct Options {
     bool json = false;
 };
 
+// CLI11 takes "nan" and "inf" for positive numbers.
+std::string is_duration(const std::string& text) {
+    double seconds = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool is_whole = failure == std::errc() && end == text.data() + text.size();
+    return is_whole && std::isfinite(seconds) && seconds > 0 ? "" : text + " is not a positive number";
+}
+
 void print_text(const stats::Snapshot& snapshot) {
     std::cout << stats::to_text(snapshot) << std::flush;
 }
@@ -49,7 +60,7 @@ void attach(CLI::App& app, int& exit_code, std::span<const runtime::StrategyEntr
     app.add_flag("--arm", options->run.arm, "orders may be sent from the start, whatever the file says");
     app.add_option("--ticks", options->run.ticks, "write every tick as CSV to this file");
     app.add_option("--seconds", options->run.seconds, "end by itself after so many seconds")
-        ->check(CLI::PositiveNumber);
+        ->check(is_duration);
     app.add_flag("--json", options->json, "print the report as JSON");
     app.footer(
         "Signals: SIGINT ends with a report, SIGUSR1 throws the kill switch, SIGUSR2 prints a report.\n"

@@ -5,11 +5,12 @@
 #include <string_view>
 
 #include "decoders/base/diagnostics.h"
+#include "decoders/base/printable.h"
 
 namespace tickpath::cli {
 
 inline void say(std::string_view line) {
-    std::cerr << "tickpath: " << line << '\n';
+    std::cerr << "tickpath: " << printable(line) << '\n';
 }
 
 /// Every finding on a line of its own.

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -98,7 +99,36 @@ ExitCode lint(const Options& options) {
     return errors == 0 ? exit_ok : exit_bad_data;
 }
 
+// "fast_demo", "ours::decoders": it goes into the code as it is.
+bool is_namespace(std::string_view text) {
+    const auto is_start = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    bool begins_name = true;
+    while (!text.empty()) {
+        if (!begins_name && text.starts_with("::")) {
+            begins_name = true;
+            text.remove_prefix(2);
+            continue;
+        }
+        const bool is_digit = text[0] >= '0' && text[0] <= '9';
+        if (!is_start(text[0]) && (begins_name || !is_digit)) return false;
+        begins_name = false;
+        text.remove_prefix(1);
+    }
+    return !begins_name;
+}
+
+// Of what stopped the generation: the templates, as opposed to the files that were to be written.
+bool is_file_at_fault(const std::string& file, const Diagnostics& diagnostics) {
+    return std::ranges::any_of(diagnostics.all(), [&](const Diagnostic& finding) {
+        return finding.severity == Severity::error && finding.file == file;
+    });
+}
+
 ExitCode generate(const Options& options) {
+    if (!options.name_space.empty() && !is_namespace(options.name_space)) {
+        say("--namespace " + options.name_space + " is not a name of C++, as in fast_demo or ours::decoders");
+        return exit_usage;
+    }
     const fast_decoders::GenerateRequest request = {.templates = options.file,
                                                     .output = options.output,
                                                     .name_space = options.name_space,
@@ -106,7 +136,7 @@ ExitCode generate(const Options& options) {
     Diagnostics diagnostics;
     const auto generated = fast_decoders::generate_files(request, diagnostics);
     say(diagnostics);
-    if (!generated) return exit_configuration;
+    if (!generated) return is_file_at_fault(options.file, diagnostics) ? exit_configuration : exit_failed;
     std::cerr << "tickpath: " << fast_decoders::summary(request, *generated);
     return exit_ok;
 }

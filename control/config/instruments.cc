@@ -18,6 +18,9 @@ using Cells = std::vector<std::string>;
 
 constexpr int places_max = 18;
 
+// Spreadsheets put it before UTF-8.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 // A million instruments have about 100 MB.
 constexpr std::size_t instrument_file_bytes_max = std::size_t{256} << 20;
 
@@ -84,6 +87,7 @@ public:
         : file_name_(file_name), diagnostics_(diagnostics) {}
 
     std::vector<model::Instrument> read(std::string_view csv) {
+        if (csv.starts_with(byte_order_mark)) csv.remove_prefix(byte_order_mark.size());
         while (!csv.empty()) {
             const std::size_t end = std::min(csv.find('\n'), csv.size());
             std::string_view text = csv.substr(0, end);
@@ -91,6 +95,7 @@ public:
             ++line_;
             if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
             if (trimmed(text).empty() || trimmed(text).front() == '#') continue;
+            if (!columns_.empty()) has_rows_ = true;
             const std::optional<Cells> cells = split(text);
             if (!cells) {
                 error("a quote is not closed");
@@ -102,6 +107,8 @@ public:
         }
         if (columns_.empty())
             diagnostics_.error(file_name_, 0, "no header line, expected " + expected_header());
+        else if (!has_rows_)
+            diagnostics_.warning(file_name_, 0, "no instrument below the header line: none may be traded");
         return std::move(instruments_);
     }
 
@@ -214,6 +221,7 @@ private:
     Diagnostics& diagnostics_;
     std::uint32_t line_ = 0;
     Cells columns_;
+    bool has_rows_ = false;  ///< right or wrong ones
     const Cells* row_ = nullptr;
     std::map<std::string, std::uint32_t> lines_by_key_;
     std::vector<model::Instrument> instruments_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "decoders/base/printable.h"
+
 namespace tickpath {
 namespace {
 
@@ -29,7 +31,7 @@ std::string Diagnostic::format() const {
     if (line != 0 && column != 0) out += ':' + std::to_string(column);
     if (!out.empty()) out += ": ";
     if (severity == Severity::warning) out += "warning: ";
-    return out + text;
+    return printable(out + text);
 }
 
 void Diagnostics::add(Diagnostic diagnostic) {

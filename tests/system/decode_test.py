@@ -197,6 +197,15 @@ class OwnFiles(Decode):
         self.assertEqual([line.get("error", line.get("template")) for line in lines],
                          ["Quote", "D9", "poisoned", "Reset", "Quote"])
 
+    def test_empty_blocks_are_one_error(self):
+        block = len(QUOTE).to_bytes(4, "little") + QUOTE
+        content = block + bytes(4 * 1000) + block + bytes(4)
+        for jobs in ((), ("--jobs", "2")):
+            program = self.own(content, "--framing", "u32le-length", *jobs, code=5)
+            lines = list(map(json.loads, program.out.splitlines()))
+            self.assertEqual([line.get("error", line.get("template")) for line in lines], ["Quote", "D12", "Quote", "D12"])
+            self.assertEqual(lines[1]["offset"], len(block))
+
     def test_a_block_longer_than_the_file(self):
         program = self.own((100).to_bytes(4, "little") + QUOTE, "--framing", "u32le-length", code=5)
         self.assertEqual(json.loads(program.out)["error"], "truncated")
@@ -249,6 +258,16 @@ class OwnFiles(Decode):
         self.assertIn("1 errors, 0 warnings", strict.talk)
         broken = self.write("broken.xml", "<templates>\n<template name='T' id='1'>\n<uInt32 name='a'><default/></uInt32></template></templates>")
         self.assertIn("broken.xml:3: S5: ", self.run_to_end("templates", "lint", broken).expect_exit(5).out)
+
+    def test_decoders_that_cannot_be_written(self):
+        templates = self.write("own.xml", OWN_TEMPLATES)
+        program = self.run_to_end("templates", "generate", templates, "-o", self.path("none/own")).expect_exit(1)
+        self.assertIn("own.h: cannot be written", program.talk)
+        for name in ("a; int x", "a::", "::a", "1a", "a b"):
+            program = self.run_to_end("templates", "generate", templates, "-o", self.path("own"), "--namespace", name).expect_exit(2)
+            self.assertIn(f"--namespace {name} is not a name of C++", program.talk)
+            self.assertFalse(os.path.exists(self.path("own.h")))
+        self.run_to_end("templates", "generate", templates, "-o", self.path("own"), "--namespace", "ours::own_1").expect_exit(0)
 
     def explain(self, *arguments, code=0):
         templates = self.write("own.xml", OWN_TEMPLATES)

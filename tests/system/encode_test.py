@@ -107,6 +107,7 @@ class WrongInput(Encode):
     def test_lines_that_are_no_messages(self):
         self.expect_complaint("{", "is no JSON: something is wrong at column 2")
         self.expect_complaint("[1]", "is no JSON object")
+        self.expect_complaint('{"template":"Quote","fields":{"n":1e400}}', "has a number that is out of range")
         self.expect_complaint('{"fields":{}}', 'does not name its "template"')
         self.expect_complaint('{"template":"Quote"}', 'has no "fields"')
         self.expect_complaint('{"template":"Quote","fields":[]}', "the message has to be an object")

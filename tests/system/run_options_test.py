@@ -35,6 +35,11 @@ class RunOptions(harness.SystemTest):
     def shadow(self, **trade):
         return run_config.trade(9, order_link="shadow", risk=NO_LIMITS, **trade)
 
+    def test_a_duration_is_a_positive_number(self):
+        for seconds in ("nan", "inf", "-1", "0", "1s"):
+            program = self.run_to_end("run", self.write("run.xml", run_config.text("null")), "--seconds", seconds).expect_exit(2)
+            self.assertIn(seconds, program.talk)
+
     def test_orders_leave_only_when_the_run_is_armed(self):
         facts = self.write_feed(packets=2000, loss=0)
         trade = self.shadow(armed="no")

@@ -66,6 +66,15 @@ class StrangeFiles(harness.SystemTest):
         self.expect(1, words, "lzo1z", "compress", "/dev/zero", "-o", self.path("out"))
         self.expect(1, words, "encode", "--templates", TEMPLATES, "--reset", "datagram", "--hex", "/dev/zero")
 
+    def test_names_that_are_no_text(self):
+        """What a terminal would obey or could not show is escaped on stderr."""
+        for arguments in ([b"\xff\x1b[2J"], [b"decode", b"--feed", b"\xff\x1b[2J", self.small().encode()], [b"decode", b"\xff\x1b[2J"],
+                          [b"lzo1z", b"compress", b"\xff\x1b[2J", b"-o", b"out"]):
+            ended = subprocess.run([harness.TICKPATH, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, timeout=harness.PATIENCE_S, check=False)
+            self.assertNotEqual(ended.returncode, 0, ended)
+            self.assertIn(rb"\xff\x1b[2J", ended.stderr)
+
     def test_an_empty_file(self):
         empty = self.write("empty.dat", "")
         self.expect(5, "empty.dat: is empty", "decode", "--feed", FEED, empty)

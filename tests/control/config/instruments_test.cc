@@ -92,6 +92,22 @@ TEST(InstrumentFile, RefusesTextThatDoesNotFit) {
     EXPECT_EQ(findings(std::string(header) + "\"K,S,0,0\n"), "i.csv:2: a quote is not closed\n");
 }
 
+TEST(InstrumentFile, MayBeginWithAByteOrderMark) {
+    Diagnostics diagnostics;
+    EXPECT_EQ(
+        parse_instruments("\xEF\xBB\xBF" + std::string(header) + "K,S,0,0\n", "i.csv", diagnostics).size(),
+        1u);
+    EXPECT_EQ(diagnostics.format(), "");
+}
+
+TEST(InstrumentFile, WarnsOfAHeaderAlone) {
+    Diagnostics diagnostics;
+    EXPECT_TRUE(parse_instruments(header, "i.csv", diagnostics).empty());
+    EXPECT_FALSE(diagnostics.has_errors());
+    EXPECT_EQ(diagnostics.format(),
+              "i.csv: warning: no instrument below the header line: none may be traded\n");
+}
+
 TEST(InstrumentFile, NamesAFileThatCannotBeRead) {
     Diagnostics diagnostics;
     EXPECT_TRUE(load_instruments("no/such/file.csv", diagnostics).empty());
