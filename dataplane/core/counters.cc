@@ -1,10 +1,12 @@
 #include "dataplane/core/counters.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,6 +45,23 @@ std::string_view name_of(const Entry& entry) {
     return {entry.name, ::strnlen(entry.name, sizeof entry.name)};
 }
 
+// Locks the file, sees that it is empty or an old page, and gives it its size.
+Errc take(int fd, std::size_t bytes) {
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return Errc::io;
+    struct stat info {};
+    if (::fstat(fd, &info) != 0) return Errc::io;
+    char start[magic.size()] = {};
+    if (info.st_size != 0 && (::pread(fd, start, sizeof start, 0) != static_cast<ssize_t>(sizeof start) ||
+                              std::string_view(start, sizeof start) != magic))
+        return Errc::bad_syntax;
+    // Blocks are taken now: on a disk that fills up later a store into the mapping would be SIGBUS.
+    if (const int cause = ::posix_fallocate(fd, 0, static_cast<off_t>(bytes)); cause != 0) {
+        errno = cause;  // it does not do so itself
+        return Errc::io;
+    }
+    return ::ftruncate(fd, static_cast<off_t>(bytes)) == 0 ? Errc::ok : Errc::io;
+}
+
 std::atomic<std::uint64_t> unread_cell{0};
 
 }  // namespace
@@ -72,15 +91,21 @@ CounterPage CounterPage::anonymous(std::size_t capacity) {
 
 Result<CounterPage> CounterPage::file(const std::string& path, std::size_t capacity) {
     const std::size_t bytes = bytes_for(capacity);
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    // Not O_TRUNC: whoever has the file mapped would die of SIGBUS.
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0) return Errc::io;
-    const bool sized = ::posix_fallocate(fd, 0, static_cast<off_t>(bytes)) == 0;
-    void* memory =
-        sized ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0) : MAP_FAILED;
-    ::close(fd);
-    if (memory == MAP_FAILED) return Errc::io;
+    const Errc refusal = take(fd, bytes);
+    void* memory = refusal == Errc::ok
+                       ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0)
+                       : MAP_FAILED;
+    if (memory == MAP_FAILED) {
+        const int cause = errno;
+        ::close(fd);
+        errno = cause;
+        return refusal == Errc::ok ? Errc::io : refusal;
+    }
     std::memset(memory, 0, bytes);
-    CounterPage page(memory, bytes);
+    CounterPage page(memory, bytes, fd);
     Header& header = *page.layout().header;
     std::memcpy(header.magic, magic.data(), magic.size());
     header.version = version;
@@ -116,12 +141,14 @@ bool CounterPage::is_sound() const noexcept {
 CounterPage::CounterPage(CounterPage&& other) noexcept
     : memory_(std::exchange(other.memory_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
       next_cell_(other.next_cell_),
       last_owner_(std::move(other.last_owner_)) {}
 
 CounterPage& CounterPage::operator=(CounterPage&& other) noexcept {
     std::swap(memory_, other.memory_);
     std::swap(bytes_, other.bytes_);
+    std::swap(descriptor_, other.descriptor_);
     std::swap(next_cell_, other.next_cell_);
     std::swap(last_owner_, other.last_owner_);
     return *this;
@@ -129,6 +156,7 @@ CounterPage& CounterPage::operator=(CounterPage&& other) noexcept {
 
 CounterPage::~CounterPage() {
     if (memory_ != nullptr) ::munmap(memory_, bytes_);
+    if (descriptor_ >= 0) ::close(descriptor_);  // lets the lock go
 }
 
 CounterPage::Layout CounterPage::layout() const noexcept {

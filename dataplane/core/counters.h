@@ -43,7 +43,11 @@ public:
     /// Memory of this process only. Counters beyond `capacity` all share one overflow cell named
     /// "counters.overflow".
     [[nodiscard]] static CounterPage anonymous(std::size_t capacity = 1024);
-    /// A shared mapping of `path`, made anew and prefaulted.
+    /// A shared mapping of `path`, its counters at zero, prefaulted. Locked until the page goes: one process
+    /// counts into a file at a time.
+    ///
+    /// `io` with errno when the file cannot be had, EWOULDBLOCK when another process counts into it;
+    /// `bad_syntax` when there is something in it that no page has written: it is left as it is.
     [[nodiscard]] static Result<CounterPage> file(const std::string& path, std::size_t capacity = 1024);
     /// An existing file, read only: for other processes and post-mortem.
     [[nodiscard]] static Result<CounterPage> open(const std::string& path);
@@ -66,12 +70,14 @@ public:
 
 private:
     struct Layout;
-    CounterPage(void* memory, std::size_t bytes) noexcept : memory_(memory), bytes_(bytes) {}
+    CounterPage(void* memory, std::size_t bytes, int descriptor = -1) noexcept
+        : memory_(memory), bytes_(bytes), descriptor_(descriptor) {}
     [[nodiscard]] Layout layout() const noexcept;
     [[nodiscard]] bool is_sound() const noexcept;
 
     void* memory_ = nullptr;
     std::size_t bytes_ = 0;
+    int descriptor_ = -1;  ///< of `file`, holds its lock
     std::size_t next_cell_ = 0;
     std::string last_owner_;
 };

@@ -1,12 +1,16 @@
 #include "dataplane/core/counters.h"
 
+#include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -175,6 +179,48 @@ TEST_F(Counters, StartFromZeroInANewRunOverAnOldFile) {
     ASSERT_TRUE(page);
     EXPECT_EQ(page->size(), 0u);
     EXPECT_EQ(page->add("r0", "frames").value(), 0u);
+}
+
+TEST_F(Counters, LeaveAFileToTheProcessThatCountsIntoIt) {
+    const std::string path = folder_.file("counters");
+    {
+        auto first = CounterPage::file(path, 8);
+        ASSERT_TRUE(first);
+        Counter counter = first->add("r0", "frames");
+        counter.add(7);
+        errno = 0;
+        EXPECT_EQ(CounterPage::file(path, 8).error(), Errc::io);
+        EXPECT_EQ(errno, EWOULDBLOCK);
+        counter.add();
+        EXPECT_EQ(CounterPage::open(path)->value("r0.frames"), 8u);
+        const CounterPage moved = std::move(*first);
+        EXPECT_FALSE(CounterPage::file(path, 8)) << "the lock moves with the page";
+    }
+    EXPECT_TRUE(CounterPage::file(path, 8));
+}
+
+TEST_F(Counters, LeaveAFileOfSomethingElseAsItIs) {
+    for (const std::string& text : {std::string("<tickpath/>"), std::string("T"), std::string(4096, 'x')}) {
+        const std::string path = folder_.write("something", text);
+        EXPECT_EQ(CounterPage::file(path, 8).error(), Errc::bad_syntax);
+        EXPECT_EQ(test::read_file(path), text);
+    }
+}
+
+TEST_F(Counters, SayWhyAFileCannotTakeThem) {
+    const rlim_t size_max = 4096;
+    rlimit old_limit{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old_limit), 0);
+    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{size_max, old_limit.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    errno = 0;
+    const Errc error = CounterPage::file(folder_.file("counters"), 1024).error();
+    const int cause = errno;
+    ::setrlimit(RLIMIT_FSIZE, &old_limit);
+    std::signal(SIGXFSZ, old_handler);
+    EXPECT_EQ(error, Errc::io);
+    EXPECT_EQ(cause, EFBIG) << "posix_fallocate returns its cause and does not set errno";
 }
 
 TEST_F(Counters, BeyondTheCapacityShareAnOverflowCell) {
