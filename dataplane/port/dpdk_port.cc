@@ -151,6 +151,7 @@ std::size_t DpdkPort::Impl::fill(Queue& queue, std::span<model::Frame> out) noex
         const std::uint64_t frame_number = queue.next_frame_number++;
         if (buffer->nb_segs != 1) [[unlikely]] {  // freed with the others on release
             queue.multi_segment.add();
+            bytes += buffer->pkt_len;
             continue;
         }
         const bool is_ours_alone = rte_mbuf_refcnt_read(buffer) == 1 && RTE_MBUF_DIRECT(buffer);
@@ -164,7 +165,7 @@ std::size_t DpdkPort::Impl::fill(Queue& queue, std::span<model::Frame> out) noex
                         .queue = queue.index};
         bytes += buffer->data_len;
     }
-    queue.frames.add(count);
+    queue.frames.add(held.size());
     queue.bytes.add(bytes);
     return count;
 }

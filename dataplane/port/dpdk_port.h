@@ -69,9 +69,10 @@ public:
     /// One thread; not for a thread that polls another queue of a device without multi-queue support.
     [[nodiscard]] std::size_t tx(std::span<const std::byte> frame) noexcept;
 
-    /// Counts this queue's receive duties under `owner` from now on: rx_frames, rx_bytes, rx_multi_segment,
-    /// rx_late_us_max (replay: most microseconds a frame was delivered after its time). Call before polling;
-    /// the counters are written by the thread that polls the queue.
+    /// Counts this queue's receive duties under `owner` from now on: rx_frames and rx_bytes of all that the
+    /// device delivered, rx_multi_segment of those that were dropped for it, rx_late_us_max (replay: most
+    /// microseconds a frame was delivered after its time). Call before polling; the counters are written by
+    /// the thread that polls the queue.
     void count_into(core::CounterPage& page, std::uint16_t queue, std::string_view owner);
 
     [[nodiscard]] std::string_view name() const noexcept { return facts().name; }

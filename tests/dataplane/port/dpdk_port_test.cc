@@ -159,6 +159,7 @@ TEST_F(DpdkPortTest, CountsAndDropsFramesOfSeveralSegmentsButNumbersThem) {
     ASSERT_EQ(seen.frames.size(), 2u) << seen.findings;
     EXPECT_EQ(seen.frames[1].number, 2u);
     EXPECT_EQ(seen.value("multi_segment"), 1);
+    EXPECT_EQ(seen.value("rx_frames"), 3) << "what is dropped came in, too";
     EXPECT_EQ(seen.value("finished"), 1);
 }
 
