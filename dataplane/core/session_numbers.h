@@ -54,10 +54,10 @@ public:
     static constexpr std::uint64_t start_max = std::uint64_t{1} << 47;
 
     /// A session that has sent and received nothing.
-    void start(std::uint64_t utc_ns) noexcept {
+    void start(std::uint64_t utc_ns, std::uint64_t order_counter = 0) noexcept {
         sequence_.set(1, 1);
         set_created(utc_ns);
-        orders_.set(0, 0);
+        orders_.set(order_counter, 0);
     }
 
     [[nodiscard]] std::uint64_t next_outbound() const noexcept { return sequence_.first(); }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -11,7 +12,9 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace tickpath::store {
@@ -57,6 +60,20 @@ static_assert(sizeof(FilePage) <= file_bytes);
     return path + ": " + std::string(what) + ": " + std::strerror(errno);
 }
 
+[[nodiscard]] std::string in_use_text(const std::string& path) {
+    return path + ": is in use: this session already runs in another process; stop that one first";
+}
+
+/// Names the file in the abstract socket namespace, short enough for sockaddr_un whatever the path: FNV-1a.
+[[nodiscard]] std::string lock_name_of(const std::string& path) {
+    std::error_code failure;
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(path, failure);
+    std::uint64_t hash = 0xCBF2'9CE4'8422'2325u;
+    for (const char c : failure ? path : whole.string())
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01B3u;
+    return "tickpath-session-store-" + std::to_string(hash);
+}
+
 /// Writes a whole fresh file aside and gives it its name in one step: killed at any point, the name is either
 /// absent or a complete file. True also when another process was faster.
 [[nodiscard]] bool make_file(const std::string& path, const std::string& identity, std::uint64_t utc_ns,
@@ -65,7 +82,7 @@ static_assert(sizeof(FilePage) <= file_bytes);
     alignas(64) std::array<char, file_bytes> bytes{};
     auto* const page = new (bytes.data()) FilePage;
     identity.copy(page->identity.data(), identity_bytes_max - 1);
-    page->numbers.start(utc_ns);
+    page->numbers.start(utc_ns, first_order_counter(utc_ns));
 
     const int descriptor = ::open(aside.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (descriptor < 0) {
@@ -127,6 +144,7 @@ std::unique_ptr<SessionStore> SessionStore::open(const std::string& directory,
     store->path_ = directory + '/' + as_file_name(identity.begin_string) + '-' +
                    as_file_name(identity.sender) + '-' + as_file_name(identity.target) + ".numbers";
     const std::string& path = store->path_;
+    if (!store->lock_name(error_text)) return nullptr;
     store->descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (store->descriptor_ < 0 && errno == ENOENT) {
         if (!make_file(path, whole_identity, utc_ns, store->is_new_, error_text)) return nullptr;
@@ -140,12 +158,31 @@ std::unique_ptr<SessionStore> SessionStore::open(const std::string& directory,
     return store;
 }
 
+// An abstract name is not in any folder, so nobody removes it, and the kernel takes it back with the process.
+bool SessionStore::lock_name(std::string& error_text) {
+    const std::string name = lock_name_of(path_);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
+    const auto address_bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    name_lock_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (name_lock_ >= 0 &&
+        ::bind(name_lock_, reinterpret_cast<const sockaddr*>(&address), address_bytes) == 0)
+        return true;
+    error_text = errno == EADDRINUSE ? in_use_text(path_) : system_text(path_, "its name cannot be locked");
+    return false;
+}
+
+bool SessionStore::is_there() const noexcept {
+    struct stat ours {};
+    struct stat named {};
+    return ::fstat(descriptor_, &ours) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+           ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+}
+
 bool SessionStore::map(const std::string& identity, std::string& error_text) {
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-        error_text =
-            errno == EWOULDBLOCK
-                ? path_ + ": is in use: this session already runs in another process; stop that one first"
-                : system_text(path_, "cannot be locked");
+        error_text = errno == EWOULDBLOCK ? in_use_text(path_) : system_text(path_, "cannot be locked");
         return false;
     }
     const std::string advice =
@@ -176,6 +213,7 @@ bool SessionStore::map(const std::string& identity, std::string& error_text) {
 SessionStore::~SessionStore() {
     if (memory_ != nullptr) ::munmap(memory_, file_bytes);
     if (descriptor_ >= 0) ::close(descriptor_);  // lets the lock go
+    if (name_lock_ >= 0) ::close(name_lock_);
 }
 
 }  // namespace tickpath::store

@@ -12,6 +12,7 @@ enum class KillReason : std::uint32_t {
     signal,   ///< SIGUSR1
     command,  ///< a person, through the command ring
     rejects,  ///< the counterparty rejected rejects_max orders
+    store,    ///< the session store was removed: numbers would not outlive the process
 };
 
 [[nodiscard]] constexpr std::string_view name(KillReason reason) noexcept {
@@ -24,6 +25,8 @@ enum class KillReason : std::uint32_t {
             return "command";
         case KillReason::rejects:
             return "rejects";
+        case KillReason::store:
+            return "store removed";
     }
     return "none";
 }

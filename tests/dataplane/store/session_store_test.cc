@@ -20,6 +20,7 @@ namespace tickpath::store {
 namespace {
 
 constexpr std::uint64_t created_ns = 1'767'607'200'123'456'000;
+constexpr std::uint64_t first_order = first_order_counter(created_ns);
 const SessionIdentity identity{.begin_string = "FIX.4.4", .sender = "TICKPATH", .target = "EXCH"};
 
 std::unique_ptr<SessionStore> open_in(const test::TemporaryFolder& folder, std::string& error_text,
@@ -35,7 +36,7 @@ TEST(SessionStore, StartsAtOneWhenThereIsNoFile) {
     EXPECT_TRUE(store->is_new());
     EXPECT_EQ(store->numbers().next_outbound(), 1u);
     EXPECT_EQ(store->numbers().next_inbound(), 1u);
-    EXPECT_EQ(store->numbers().order_counter(), 0u);
+    EXPECT_EQ(store->numbers().order_counter(), first_order);
     EXPECT_EQ(store->numbers().created_utc_ns(), created_ns);
 }
 
@@ -48,14 +49,14 @@ TEST(SessionStore, GoesOnWhereItWas) {
         store->numbers().set_next_outbound(4'711);
         store->numbers().set_next_inbound(815);
         for (int i = 0; i < 5; ++i)
-            EXPECT_EQ(store->numbers().claim_order_counter(), static_cast<std::uint64_t>(i));
+            EXPECT_EQ(store->numbers().claim_order_counter(), first_order + static_cast<std::uint64_t>(i));
     }
     const auto store = open_in(folder, error);
     ASSERT_TRUE(store) << error;
     EXPECT_FALSE(store->is_new());
     EXPECT_EQ(store->numbers().next_outbound(), 4'711u);
     EXPECT_EQ(store->numbers().next_inbound(), 815u);
-    EXPECT_EQ(store->numbers().claim_order_counter(), 5u);
+    EXPECT_EQ(store->numbers().claim_order_counter(), first_order + 5);
 }
 
 TEST(SessionStore, ResetKeepsTheOrderCounter) {
@@ -68,7 +69,7 @@ TEST(SessionStore, ResetKeepsTheOrderCounter) {
     store->numbers().reset(created_ns + 1'000'000);
     EXPECT_EQ(store->numbers().next_outbound(), 1u);
     EXPECT_EQ(store->numbers().next_inbound(), 1u);
-    EXPECT_EQ(store->numbers().order_counter(), 1u);
+    EXPECT_EQ(store->numbers().order_counter(), first_order + 1);
     EXPECT_EQ(store->numbers().created_utc_ns(), created_ns + 1'000'000);
 }
 
@@ -113,6 +114,44 @@ TEST(SessionStore, RefusesASecondUser) {
     first.reset();
     EXPECT_TRUE(open_in(folder, error)) << error;
 }
+
+TEST(SessionStore, RefusesASecondUserAlsoWhenItsFolderWasRemoved) {
+    const test::TemporaryFolder folder;
+    std::string error;
+    auto first = open_in(folder, error);
+    ASSERT_TRUE(first) << error;
+    EXPECT_TRUE(first->is_there());
+    std::filesystem::remove_all(folder.file("store"));
+    EXPECT_FALSE(first->is_there());
+    EXPECT_FALSE(open_in(folder, error)) << "two processes would send the same numbers";
+    EXPECT_NE(error.find("in use"), std::string::npos) << error;
+    std::filesystem::create_directory_symlink(folder.file("store"), folder.file("other"));
+    EXPECT_FALSE(SessionStore::open(folder.file("other"), identity, created_ns, error)) << "by another path";
+    first.reset();
+    EXPECT_TRUE(open_in(folder, error)) << error;
+}
+
+TEST(SessionStore, DoesNotRepeatOrderCountersAfterItWasRemoved) {
+    const test::TemporaryFolder folder;
+    std::string error;
+    std::uint64_t last = 0;
+    {
+        const auto store = open_in(folder, error);
+        ASSERT_TRUE(store) << error;
+        for (int order = 0; order < 500; ++order)
+            last = store->numbers().claim_order_counter();
+    }
+    std::filesystem::remove_all(folder.file("store"));
+    constexpr std::uint64_t ten_seconds_ns = 10'000'000'000;
+    const auto store = SessionStore::open(folder.file("store"), identity, created_ns + ten_seconds_ns, error);
+    ASSERT_TRUE(store) << error;
+    EXPECT_EQ(store->numbers().next_outbound(), 1u);
+    EXPECT_GT(store->numbers().claim_order_counter(), last);
+}
+
+// Half of the 2^30 identifiers of a session are ahead, whenever it starts.
+static_assert(first_order_counter(~std::uint64_t{0}) < std::uint64_t{1} << 29);
+static_assert(first_order_counter(created_ns) != first_order_counter(created_ns + 86'400'000'000'000));
 
 TEST(SessionStore, KeepsSessionsApart) {
     const test::TemporaryFolder folder;
