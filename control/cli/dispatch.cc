@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <string_view>
@@ -70,6 +71,7 @@ int parse_and_run(std::span<const Command> commands, int argc, const char* const
 }  // namespace
 
 int dispatch(std::span<const Command> commands, int argc, const char* const* argv) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file over `ulimit -f` is a write that fails, with a word of ours
     reserve_standard_streams();
     const int exit_code = parse_and_run(commands, argc, argv);
     const bool is_complete = finish_standard_output();

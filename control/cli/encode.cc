@@ -1,10 +1,12 @@
 // tickpath encode: the messages that `tickpath decode` printed, as bytes again.
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -79,8 +81,20 @@ ExitCode write_out(const std::string& path, const std::string& bytes) {
     return exit_failed;
 }
 
+/// The input that -o would write over, by whatever path; null when none.
+const std::string* written_over(const Options& options) {
+    std::error_code failure;
+    for (const std::string* input : {&options.in, &options.templates})
+        if (std::filesystem::equivalent(options.out, *input, failure) && !failure) return input;
+    return nullptr;
+}
+
 ExitCode encode(const Options& options) {
     EncodeSettings settings;
+    if (const std::string* input = written_over(options)) {
+        say("-o " + options.out + " would write over the input " + *input + "; name another file");
+        return exit_usage;
+    }
     if (const std::optional<UsageError> usage = read_options(options, settings)) {
         say(usage->text);
         return exit_usage;

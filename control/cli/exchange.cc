@@ -96,14 +96,13 @@ void print_text(const exchange::Exchange& exchange) {
 }
 
 ExitCode serve(const Options& options) {
+    const runtime::Interrupts interrupts;  // SIGUSR1 stops a trader's orders; an exchange has none
     const auto config = configure(options);
     if (!config) return exit_configuration;
     core::CounterPage counters = core::CounterPage::anonymous();
     const auto exchange = open(*config, counters);
     if (!exchange) return exit_failed;
 
-    trade::KillSwitch unused;  // SIGUSR1 stops a trader's orders; an exchange has none
-    const runtime::Interrupts interrupts(unused);
     const auto print = options.json ? print_json : print_text;
     say(fmt::format("the exchange listens on {}:{}; stop it with Ctrl-C", config->host, exchange->port()));
     while (!runtime::Interrupts::wants_stop()) {

@@ -10,6 +10,7 @@
 
 #include "control/cli/commands.h"
 #include "control/cli/run_main.h"
+#include "control/runtime/interrupt.h"
 #include "control/runtime/launch.h"
 #include "control/runtime/strategies.h"
 #include "control/stats/latency_report.h"
@@ -66,6 +67,7 @@ void attach(CLI::App& app, int& exit_code, std::span<const runtime::StrategyEntr
         "Signals: SIGINT ends with a report, SIGUSR1 throws the kill switch, SIGUSR2 prints a report.\n"
         "The example's capture is one that scripts/demo makes.");
     app.callback([options, &exit_code, strategies] {
+        const runtime::Interrupts interrupts;
         const auto print = options->json ? print_json : print_text;
         const runtime::RunResult result = runtime::launch(options->run, strategies, print);
         if (result.snapshot) print(*result.snapshot);

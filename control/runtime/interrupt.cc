@@ -2,12 +2,16 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
+
+#include <unistd.h>
 
 namespace tickpath::runtime {
 namespace {
 
 // A signal handler has no other way to reach its object.
 std::atomic<trade::KillSwitch*> kill_switch{nullptr};
+std::atomic<bool> kill_asked{false};
 std::atomic<bool> stop_asked{false};
 std::atomic<bool> report_asked{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<trade::KillSwitch*>::is_always_lock_free);
@@ -16,6 +20,7 @@ extern "C" void on_signal(int number) {
     if (number == SIGUSR2) {
         report_asked.store(true, std::memory_order_relaxed);
     } else if (number == SIGUSR1) {
+        kill_asked.store(true, std::memory_order_relaxed);
         if (trade::KillSwitch* kill = kill_switch.load(std::memory_order_relaxed))
             kill->engage(trade::KillReason::signal);
     } else {
@@ -23,28 +28,47 @@ extern "C" void on_signal(int number) {
     }
 }
 
-void handle_all(void (*handler)(int)) {
+// The page behind a mapping is gone: there is nothing to go on with, and no way to a report.
+extern "C" void on_lost_page(int) {
+    static constexpr char text[] =
+        "tickpath: a mapped file was cut short while in use (session store, counter file or capture), or "
+        "huge "
+        "pages ran out: ended without a report\n";
+    const ssize_t written = ::write(STDERR_FILENO, text, sizeof text - 1);
+    static_cast<void>(written);  // nobody is left to tell
+    ::_exit(EXIT_FAILURE);
+}
+
+void handle(int number, void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
-    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
-        sigaction(number, &action, nullptr);
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;  // a reader of our output that went away is not our end
-    sigaction(SIGPIPE, &ignore, nullptr);
+    sigaction(number, &action, nullptr);
 }
 
 }  // namespace
 
-Interrupts::Interrupts(trade::KillSwitch& kill) {
+Interrupts::Interrupts() {
     stop_asked = false;
     report_asked = false;
-    kill_switch = &kill;
-    handle_all(on_signal);
+    kill_asked = false;
+    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
+        handle(number, on_signal);
+    handle(SIGPIPE, SIG_IGN);  // a reader of our output that went away is not our end
+    handle(SIGBUS, on_lost_page);
 }
 
 Interrupts::~Interrupts() {
-    handle_all(SIG_DFL);
+    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGBUS})
+        handle(number, SIG_DFL);
+}
+
+KillOnSignal::KillOnSignal(trade::KillSwitch& kill) {
+    kill_switch = &kill;  // first: a signal from here on finds the switch, an earlier one is seen below
+    if (kill_asked) kill.engage(trade::KillReason::signal);
+}
+
+KillOnSignal::~KillOnSignal() {
     kill_switch = nullptr;
 }
 

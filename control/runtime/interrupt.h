@@ -6,10 +6,15 @@
 
 namespace tickpath::runtime {
 
-/// Takes the four signals for as long as it lives; one at a time in a process.
+/// Takes the four signals for as long as it lives; one at a time in a process. Made before anything else and
+/// kept until the report is out: a signal before, between or after the work must not end the process without
+/// a word.
+///
+/// SIGPIPE is ignored. SIGBUS, a mapped file that somebody cut short, ends the process with one line and exit
+/// code 1.
 class Interrupts {
 public:
-    explicit Interrupts(trade::KillSwitch& kill);
+    Interrupts();
     ~Interrupts();
     Interrupts(const Interrupts&) = delete;
     Interrupts& operator=(const Interrupts&) = delete;
@@ -17,6 +22,15 @@ public:
     [[nodiscard]] static bool wants_stop() noexcept;
     /// True once per SIGUSR2.
     [[nodiscard]] static bool wants_report() noexcept;
+};
+
+/// While it lives SIGUSR1 throws `kill`; at once when the signal came earlier in the life of Interrupts.
+class KillOnSignal {
+public:
+    explicit KillOnSignal(trade::KillSwitch& kill);
+    ~KillOnSignal();
+    KillOnSignal(const KillOnSignal&) = delete;
+    KillOnSignal& operator=(const KillOnSignal&) = delete;
 };
 
 }  // namespace tickpath::runtime

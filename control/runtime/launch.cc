@@ -1,6 +1,7 @@
 #include "control/runtime/launch.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <iostream>
@@ -9,6 +10,7 @@
 
 #include "control/journal/tick_writer.h"
 #include "control/runtime/interrupt.h"
+#include "control/runtime/output_files.h"
 #include "control/runtime/preparation.h"
 #include "control/runtime/run_report.h"
 #include "control/runtime/strategies.h"
@@ -21,9 +23,10 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto look_interval = std::chrono::milliseconds(5);
-constexpr auto utc_interval = std::chrono::seconds(1);  // at NTP's most, 500 ppm, half a millisecond
-constexpr auto logon_wait = std::chrono::seconds(10);   // a replay without its counterparty ends here
-constexpr auto settle_wait = std::chrono::seconds(2);   // for the answers to the last orders of a replay
+// For the clock at NTP's most, 500 ppm, half a millisecond.
+constexpr auto closer_look_interval = std::chrono::seconds(1);
+constexpr auto logon_wait = std::chrono::seconds(10);  // a replay without its counterparty ends here
+constexpr auto settle_wait = std::chrono::seconds(2);  // for the answers to the last orders of a replay
 constexpr std::size_t journal_slots = 1u << 15;
 
 void say(std::string_view text) {
@@ -50,6 +53,10 @@ public:
             say(diagnostics_);
             diagnostics_ = {};
             if (end != RunEnd::ok) return {end, std::nullopt};
+            if (Interrupts::wants_stop()) {
+                say("stopped by a signal before anything was received");
+                return {RunEnd::interrupted, std::nullopt};
+            }
         }
         return work();
     }
@@ -57,7 +64,8 @@ public:
 private:
     RunEnd read_configuration() {
         const Verdict verdict = prepare(options_.config, strategies_, prepared_, diagnostics_);
-        if (verdict == Verdict::wrong_configuration) return RunEnd::configuration;
+        const bool may_write = may_write_outputs(options_.ticks, prepared_, diagnostics_);
+        if (verdict == Verdict::wrong_configuration || !may_write) return RunEnd::configuration;
         if (verdict == Verdict::ports_not_there) return RunEnd::unreachable;
         config_.trade.settings.may_trade.armed |= options_.arm;
         parts_.channels = prepared_.channels;
@@ -66,15 +74,23 @@ private:
 
     RunEnd open_counters() {
         if (config_.report.counters.empty()) return RunEnd::ok;
-        auto file = core::CounterPage::file(config_.report.counters.string(), counters_max);
-        if (!file) {
-            diagnostics_.error(config_.file.string(), config_.report.line,
-                               "cannot make the counter file " + config_.report.counters.string() + ": " +
-                                   std::strerror(errno));
-            return RunEnd::failed;
+        const std::string path = config_.report.counters.string();
+        auto file = core::CounterPage::file(path, counters_max);
+        if (file) {
+            counters_ = std::move(*file);
+            return RunEnd::ok;
         }
-        counters_ = std::move(*file);
-        return RunEnd::ok;
+        const std::string file_name = config_.file.string();
+        if (file.error() == Errc::bad_syntax) {
+            diagnostics_.error(file_name, config_.report.line,
+                               path + " is no counter file and is left as it is; name another, or remove it");
+            return RunEnd::configuration;
+        }
+        diagnostics_.error(file_name, config_.report.line,
+                           "cannot make the counter file " + path + ": " +
+                               (errno == EWOULDBLOCK ? "it is in use by another process; each needs its own"
+                                                     : std::strerror(errno)));
+        return RunEnd::failed;
     }
 
     RunEnd open_session() {
@@ -169,7 +185,6 @@ private:
     }
 
     RunResult work() {
-        const Interrupts interrupts(kill_);
         pipeline::Pipeline& pipeline = trading_->pipeline();
         pipeline.start();
         say_residency(core::make_memory_resident());
@@ -232,16 +247,25 @@ private:
                 "): no more orders in this run");
             kill_was_said_ = true;
         }
-        read_utc_again();
+        look_each_second();
         std::this_thread::sleep_for(look_interval);
     }
 
-    /// The trade thread's stamps follow the system's clock, which NTP slews and may step.
-    void read_utc_again() {
+    void look_each_second() {
         const auto now = steady_clock::now();
-        if (now - utc_read_ < utc_interval) return;
-        utc_read_ = now;
+        if (now - looked_closer_ < closer_look_interval) return;
+        looked_closer_ = now;
+        // The trade thread's stamps follow the system's clock, which NTP slews and may step.
         utc_.store(core::read_utc());
+        look_for_store();
+    }
+
+    void look_for_store() {
+        if (!order_session_ || kill_.is_engaged() || order_session_->store->is_there()) return;
+        say(order_session_->store->path() +
+            ": was removed or replaced while in use: numbers sent from now on would be lost with this "
+            "process");
+        kill_.engage(trade::KillReason::store);
     }
 
     // Once (spec/dataplane.md §4, duty 3): whoever sends fragments sends many.
@@ -290,9 +314,10 @@ private:
     std::vector<model::Instrument> instruments_;
     Parts parts_{core::CycleClock::calibrate()};
     trade::KillSwitch kill_;
+    KillOnSignal kill_on_signal_{kill_};
     core::CommandRing commands_;
     core::Seqlock<core::UtcReading> utc_{core::read_utc()};
-    steady_clock::time_point utc_read_ = steady_clock::now();
+    steady_clock::time_point looked_closer_ = steady_clock::now();
     std::unique_ptr<OrderSession> order_session_;
     std::unique_ptr<port::Environment> environment_;
     std::vector<port::Membership> memberships_;

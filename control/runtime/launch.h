@@ -36,7 +36,7 @@ struct RunResult {
 };
 
 /// Runs a configuration to its end: the end of all captures, a signal, or `seconds`. Talks on stderr; calls
-/// `on_report` for each SIGUSR2.
+/// `on_report` for each SIGUSR2. The caller holds an Interrupts, until the report is printed.
 ///
 /// With captures the ports are polled once the order session is logged on, for a replay does not wait; live
 /// ports at once. A replay that ends waits a moment for the answers to its orders.

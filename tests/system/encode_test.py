@@ -53,6 +53,13 @@ class OwnLines(Encode):
         self.assertEqual(self.hex_of([QUOTE, NEXT_QUOTE]), ["e08187" "82" "c041c2" "ff" "0053db" "8080", "8080"])
         self.assertEqual(self.hex_of([NOTE, BAD_NOTE]), ["c08285" "c3852c2241" "82ff", "8081ff80"])
 
+    def test_never_writes_over_its_input(self):
+        for victim in ("own.xml", "in.jsonl"):
+            program = self.encode([QUOTE], "-o", os.path.join(self.folder, ".", victim), code=2)
+            self.assertIn("would write over the input", program.talk)
+        self.assertEqual(harness.read(self.path("own.xml")), TEMPLATES)
+        self.assertEqual(harness.read(self.path("in.jsonl")), QUOTE + "\n")
+
     def test_explicit_mode_sends_every_field(self):
         self.assertEqual(self.hex_of([QUOTE, NEXT_QUOTE], "--mode", "explicit"),
                          ["e08187" "82" "c041c2" "ff" "0053db" "c041c2" "80", "e08188" "80"])

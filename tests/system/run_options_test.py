@@ -1,6 +1,9 @@
 """What a run is told and what it tells: --arm, when the strategy decides, strict checksums, the counter file, and the place of a
 message that cannot be decoded.
 """
+import os
+import pathlib
+import signal
 import struct
 
 import capture_slice
@@ -62,6 +65,45 @@ class RunOptions(harness.SystemTest):
         counted = self.report(trade=self.shadow() + '<report counters="counters.bin"/>')["counters"]
         self.assertGreater(counted["r0.ticks"], 0)
         self.assertEqual(counters_of(self.path("counters.bin")), counted)
+
+    def test_a_counter_file_belongs_to_one_process(self):
+        self.write_feed(packets=20)
+        config = self.write("run.xml", run_config.text("null", trade='<report counters="counters.bin"/>'))
+        first = self.start("run", config, name="first")
+        first.wait_for("receiving")
+        second = self.run_to_end("run", config, name="second").expect_exit(1)
+        self.assertRegex(second.talk, r"run\.xml:\d+: cannot make the counter file .*counters\.bin: it is in use")
+        first.signal(signal.SIGINT)
+        first.expect_exit(130)
+
+    def test_outputs_never_write_over_inputs(self):
+        self.write_feed(packets=200)
+        config = self.path("run.xml")
+        self.write("run.xml", run_config.text("pcap:feed.pcap"))
+        os.link(self.path("feed.pcap"), self.path("by-another-name"))
+        for victim in ("run.xml", "feed.pcap", "by-another-name", "instruments.csv"):
+            before = pathlib.Path(self.path(victim)).read_bytes()
+            program = self.run_to_end("run", config, "--ticks", self.path(victim)).expect_exit(3)
+            self.assertRegex(program.talk, rf"--ticks \S*{victim} would write over ")
+            self.assertEqual(pathlib.Path(self.path(victim)).read_bytes(), before)
+        for victim, said in (("counters.xml", "would write over the configuration"), ("note.txt", "is no counter file")):
+            self.write("note.txt", "mine")
+            self.write("counters.xml", run_config.text("pcap:feed.pcap", trade=f'<report counters="{victim}"/>'))
+            before = harness.read(self.path(victim))
+            program = self.run_to_end("run", self.path("counters.xml")).expect_exit(3)
+            self.assertRegex(program.talk, rf"counters\.xml:\d+: .*{said}")
+            self.assertEqual(harness.read(self.path(victim)), before)
+        self.write("both.xml", run_config.text("pcap:feed.pcap", trade='<report counters="one"/>'))
+        program = self.run_to_end("run", self.path("both.xml"), "--ticks", self.path("one")).expect_exit(3)
+        self.assertIn("is also the counter file", program.talk)
+
+    def test_a_file_size_limit_is_an_error_with_a_word(self):
+        self.write_feed(packets=2000)
+        config = self.write("run.xml", run_config.text("pcap:feed.pcap"))
+        program = self.start_program(["bash", "-c", 'ulimit -f 8; exec "$@"', "sh", harness.TICKPATH, "run", config,
+                                      "--ticks", self.path("ticks.csv")])
+        program.expect_exit(1)
+        self.assertIn("the tick file is incomplete", program.talk)
 
     def test_a_strict_port_drops_datagrams_whose_checksum_does_not_fit(self):
         self.write_feed(packets=200, loss=0)

@@ -1,5 +1,11 @@
 """Signals to a run: an end with a report, the kill switch under load, a report on request."""
+import fcntl
+import json
+import os
+import re
+import shutil
 import signal
+import termios
 import time
 
 import fix_peer
@@ -35,6 +41,92 @@ class Signals(harness.SystemTest):
         program.signal(signal.SIGINT)
         program.expect_exit(130)
         self.assertIn("\nframes 0 ", program.out)
+
+    def test_signals_while_it_starts(self):
+        self.write_feed(packets=20)
+        config = self.write("run.xml", run_config.text("null"))
+        for delay_s in (0.05, 0.1, 0.2, 0.3):
+            for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
+                program = self.start("run", config, "--json")
+                # From here on the handlers are in place, whatever the machine's load.
+                self.wait_until_caught(program, signal.SIGUSR1)
+                time.sleep(delay_s)
+                program.signal(number)
+                if number != signal.SIGTERM:
+                    program.wait_for("receiving")
+                    time.sleep(0.05)
+                    program.signal(signal.SIGTERM)
+                program.expect_exit(130)
+                if number == signal.SIGUSR1:
+                    self.assertIn("kill switch thrown (signal)", program.talk)
+
+    def wait_until_caught(self, program, number):
+        """Until the process handles the signal itself, as /proc tells."""
+        deadline = time.monotonic() + harness.PATIENCE_S
+        while time.monotonic() < deadline:
+            caught = re.search(r"SigCgt:\s*(\w+)", harness.read(f"/proc/{program.process.pid}/status"))
+            if caught and int(caught[1], 16) >> (number - 1) & 1:
+                return
+            time.sleep(0.001)
+        self.fail(f"never handled signal {number}: {program}")
+
+    def test_signals_while_the_report_is_written_do_not_cut_it(self):
+        self.write_feed(packets=200)
+        config = self.write("run.xml", run_config.text("pcap:feed.pcap"))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
+            fifo = self.path("report")
+            os.mkfifo(fifo)
+            program = self.start_program(["bash", "-c", f'exec "$@" --json > {fifo}', "sh", harness.TICKPATH, "run", config])
+            reader = os.open(fifo, os.O_RDONLY)
+            fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, 4096)
+            self.wait_until_it_waits_for_the_pipe(reader)
+            program.signal(number)
+            time.sleep(0.1)
+            with os.fdopen(reader, "rb") as file:
+                report = json.loads(file.read())
+            self.assertGreater(report["totals"]["frames"], 0)
+            program.expect_exit(0)
+            os.unlink(fifo)
+
+    def wait_until_it_waits_for_the_pipe(self, reader):
+        deadline = time.monotonic() + harness.PATIENCE_S
+        waiting = bytearray(4)
+        while time.monotonic() < deadline:
+            fcntl.ioctl(reader, termios.FIONREAD, waiting)
+            if int.from_bytes(waiting, "little") == 4096:
+                return
+            time.sleep(0.01)
+        self.fail("the report does not fill the pipe")
+
+    def test_a_session_store_that_is_removed_stops_orders(self):
+        self.write_feed(packets=8000, lure_every=5, loss=0)
+        filling = fix_peer.FillingPeer(fix_peer.Peer())
+        self.addCleanup(filling.peer.stop)
+        filling.start()
+        text = run_config.text("pcap:feed.pcap", pace="x0.2", trade=run_config.trade(filling.peer.port))
+        config = self.write("run.xml", text)
+        program = self.start("run", config, name="first")
+        program.wait_for("receiving")
+        shutil.rmtree(self.path("store"))
+        second = self.run_to_end("run", config, name="second").expect_exit(1)
+        self.assertIn("already runs in another process", second.talk)
+        program.wait_for(r"was removed or replaced while in use")
+        program.wait_for(r"kill switch thrown \(store removed\)")
+        program.signal(signal.SIGINT)
+        program.expect_exit(130)
+
+    def test_a_session_store_that_is_cut_short_ends_with_a_line(self):
+        self.write_feed(packets=8000, lure_every=5, loss=0)
+        filling = fix_peer.FillingPeer(fix_peer.Peer())
+        self.addCleanup(filling.peer.stop)
+        filling.start()
+        text = run_config.text("pcap:feed.pcap", pace="x0.2", trade=run_config.trade(filling.peer.port))
+        program = self.start("run", self.write("run.xml", text))
+        program.wait_for("receiving")
+        for name in os.listdir(self.path("store")):
+            os.truncate(os.path.join(self.path("store"), name), 0)
+        program.expect_exit(1)
+        self.assertIn("a mapped file was cut short while in use", program.talk)
 
     def test_sigusr2_prints_a_report_and_goes_on(self):
         program = self.start_endless()

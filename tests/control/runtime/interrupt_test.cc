@@ -8,8 +8,7 @@ namespace tickpath::runtime {
 namespace {
 
 TEST(Interrupts, AskForAReportOncePerSignalAndForNothingElse) {
-    trade::KillSwitch kill;
-    const Interrupts interrupts(kill);
+    const Interrupts interrupts;
     EXPECT_FALSE(Interrupts::wants_report());
     std::raise(SIGUSR2);
     EXPECT_TRUE(Interrupts::wants_report());
@@ -18,15 +17,45 @@ TEST(Interrupts, AskForAReportOncePerSignalAndForNothingElse) {
 }
 
 TEST(Interrupts, EndTheRunOnSigintAndForgetItWithTheObject) {
-    trade::KillSwitch kill;
     {
-        const Interrupts interrupts(kill);
+        const Interrupts interrupts;
         EXPECT_FALSE(Interrupts::wants_stop());
         std::raise(SIGINT);
         EXPECT_TRUE(Interrupts::wants_stop());
     }
-    const Interrupts again(kill);
+    const Interrupts again;
     EXPECT_FALSE(Interrupts::wants_stop());
+}
+
+TEST(Interrupts, ThrowTheKillSwitchAlsoForASignalThatCameBeforeIt) {
+    const Interrupts interrupts;
+    {
+        trade::KillSwitch calm;
+        const KillOnSignal on_signal(calm);
+        EXPECT_FALSE(calm.is_engaged());
+    }
+    std::raise(SIGUSR1);
+    trade::KillSwitch late;
+    const KillOnSignal on_signal(late);
+    EXPECT_EQ(late.reason(), trade::KillReason::signal);
+}
+
+TEST(Interrupts, ThrowTheKillSwitchThatIsThere) {
+    const Interrupts interrupts;
+    trade::KillSwitch kill;
+    const KillOnSignal on_signal(kill);
+    std::raise(SIGUSR1);
+    EXPECT_EQ(kill.reason(), trade::KillReason::signal);
+    EXPECT_FALSE(Interrupts::wants_stop());
+}
+
+TEST(InterruptsDeathTest, EndWithALineWhenAMappedFileIsCutShort) {
+    EXPECT_EXIT(
+        {
+            const Interrupts interrupts;
+            std::raise(SIGBUS);
+        },
+        testing::ExitedWithCode(1), "tickpath: a mapped file was cut short");
 }
 
 }  // namespace
