@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/feed/tick_queue.h"
+#include "dataplane/port/eal_arguments.h"
 #include "dataplane/trade/book.h"
 #include "dataplane/trade/order_map.h"
 #include "dataplane/trade/order_table.h"
@@ -104,7 +105,8 @@ MemoryShare windows(const RunConfig& config, const CheckedRun& run, std::size_t 
 
 MemoryShare frames(const port::PortSettings& port) {
     return {fmt::format("frames_max={} in {} queues", port.frames_max, port.queue_count), port.config_line,
-            std::uint64_t{port.queue_count} * (std::uint64_t{port.frames_max} + 1) * port::bytes_per_frame};
+            std::uint64_t{port.queue_count} * (std::uint64_t{port.frames_max} + 1) *
+                port::frame_bytes(port::parse_mode(port.mode).value_or(port::Mode::laptop))};
 }
 
 std::string in_gb(std::uint64_t bytes) {

@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t megabytes_min = 128;
 constexpr std::size_t megabytes_base = 64;  // DPDK's own tables, transmit buffers, rings
 constexpr std::size_t megabyte = 1024 * 1024;
+// A page, and the pool's ring of pointers, which is a power of two.
+constexpr std::size_t laptop_bytes_per_frame = 4096 + 2 * sizeof(void*);
 
 std::string_view driver_of(DeviceKind kind) {
     switch (kind) {
@@ -70,17 +72,21 @@ std::string dpdk_name(const Device& device, std::size_t port_index) {
     return std::string(driver_of(device.kind)) + std::to_string(port_index);
 }
 
-std::size_t memory_megabytes(const std::vector<DevicePlan>& devices) {
+std::size_t frame_bytes(Mode mode) noexcept {
+    return mode == Mode::laptop ? laptop_bytes_per_frame : bytes_per_frame;
+}
+
+std::size_t memory_megabytes(Mode mode, const std::vector<DevicePlan>& devices) {
     std::size_t bytes = megabytes_base * megabyte;
     for (const DevicePlan& plan : devices)
-        bytes += std::size_t{plan.queue_count} * (plan.frames_max + 1) * bytes_per_frame;
+        bytes += std::size_t{plan.queue_count} * (plan.frames_max + 1) * frame_bytes(mode);
     return std::max(megabytes_min, (bytes + megabyte - 1) / megabyte);
 }
 
 std::vector<std::string> eal_arguments(Mode mode, const std::vector<DevicePlan>& devices,
                                        const std::vector<std::string>& capture_paths,
                                        const std::vector<unsigned>& cpus, std::string_view eal_extra) {
-    const std::string megabytes = std::to_string(memory_megabytes(devices));
+    const std::string megabytes = std::to_string(memory_megabytes(mode, devices));
     std::vector<std::string> arguments = {"tickpath"};
     if (mode == Mode::laptop)
         arguments.insert(arguments.end(), {"--no-huge", "-m", megabytes, "--no-shconf"});

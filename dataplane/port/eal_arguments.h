@@ -23,8 +23,12 @@ struct DevicePlan {
 /// DPDK's name of a device: the PCI address, or "net_pcap0" with the port's index.
 [[nodiscard]] std::string dpdk_name(const Device& device, std::size_t port_index);
 
+/// Memory that a buffer takes. Without huge pages each has a page of 4 KiB to itself: DPDK lets none cross
+/// the border of a page.
+[[nodiscard]] std::size_t frame_bytes(Mode mode) noexcept;
+
 /// Memory for the buffers of all devices and what DPDK needs beside them, in MiB; at least 128.
-[[nodiscard]] std::size_t memory_megabytes(const std::vector<DevicePlan>& devices);
+[[nodiscard]] std::size_t memory_megabytes(Mode mode, const std::vector<DevicePlan>& devices);
 
 /// argv of rte_eal_init, program name first. spec/dataplane.md §3 has the modes; never --no-huge with
 /// --in-memory, nor -l with --lcores. `cpus` are those the process may use: DPDK's own threads stay on them.

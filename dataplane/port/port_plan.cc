@@ -166,7 +166,7 @@ std::optional<PortPlan> plan_ports(std::span<const PortSettings> settings, Diagn
     if (!findings.has_errors()) refuse_shared_devices(settings, plan, findings);
     if (!findings.has_errors()) size_rings(settings, plan, findings);
     if (!findings.has_errors() && plan.mode != Mode::laptop) {
-        const CheckOutcome outcome = check_hugepages(memory_megabytes(plan.devices()));
+        const CheckOutcome outcome = check_hugepages(memory_megabytes(plan.mode, plan.devices()));
         if (!outcome.error.empty()) report(findings, settings.front(), Severity::error, outcome.error);
     }
     for (const Diagnostic& finding : findings.all())

@@ -38,6 +38,11 @@ class RunOptions(harness.SystemTest):
     def shadow(self, **trade):
         return run_config.trade(9, order_link="shadow", risk=NO_LIMITS, **trade)
 
+    def test_many_frames_come_up_without_huge_pages(self):
+        self.write("instruments.csv", "key,symbol,price_places,quantity_places\n1001,A,2,0\n")
+        text = run_config.text("null", port_attributes='frames_max="131071"')
+        self.run_to_end("run", self.write("run.xml", text), "--seconds", "0.1").expect_exit(0)
+
     def test_a_duration_is_a_positive_number(self):
         for seconds in ("nan", "inf", "-1", "0", "1s"):
             program = self.run_to_end("run", self.write("run.xml", run_config.text("null")), "--seconds", seconds).expect_exit(2)

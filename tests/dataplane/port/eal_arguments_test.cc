@@ -53,10 +53,11 @@ TEST(EalArguments, EndWithTheExtraOnes) {
 }
 
 TEST(EalArguments, AskForMemoryForAllBuffers) {
-    EXPECT_EQ(memory_megabytes({plan(DeviceKind::null)}), 128u);
+    EXPECT_EQ(memory_megabytes(Mode::nic, {plan(DeviceKind::null)}), 128u);
     DevicePlan large = plan(DeviceKind::null);
     large.queue_count = 4;
-    EXPECT_EQ(memory_megabytes({large, plan(DeviceKind::null)}), 64u + 5u * 20u);
+    EXPECT_EQ(memory_megabytes(Mode::nic, {large, plan(DeviceKind::null)}), 64u + 5u * 20u);
+    EXPECT_GT(memory_megabytes(Mode::laptop, {large, plan(DeviceKind::null)}), 64u + 5u * 32u);
 }
 
 }  // namespace
