@@ -29,7 +29,8 @@ struct Command {
 /// Parses the command line, runs the one command it names and returns the exit code.
 ///
 /// Usage errors end with exit_usage and one line on stderr that says what to do; an exception that leaves a
-/// command ends with exit_failed, and so does one whose output could not be written. `--help` of the executable lists the table in its order.
+/// command ends with exit_failed, and so does one whose output could not be written. `--help` of the
+/// executable lists the table in its order.
 [[nodiscard]] int dispatch(std::span<const Command> commands, int argc, const char* const* argv);
 
 }  // namespace tickpath::cli
