@@ -134,6 +134,7 @@ class Files(unittest.TestCase):
             good = [row | {"flags": ""} for row in csv.DictReader(file)]
         with open(os.path.join(folder, "snapshots.csv"), encoding="utf-8") as file:
             good += [row | {"flags": "snapshot"} for row in csv.DictReader(file)]
+        good = [row | {"channel": "DEMO"} for row in good]
         changed = [dict(row) for row in good]
         changed[7]["price"] = "1.00"
         for name, rows, differs in (("good", good, False), ("changed", changed, True), ("missing", good[1:], True),
