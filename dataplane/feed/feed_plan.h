@@ -27,8 +27,8 @@ struct ChannelPlan {
     std::uint16_t index = 0;  ///< model::Tick::channel, unique over all workers
     std::string name;
     // One of the two: which codec the feed has.
-    std::shared_ptr<const CompiledFeed> feed;
-    std::shared_ptr<const CompiledNse> nse;
+    std::shared_ptr<const CompiledFeed> feed = nullptr;
+    std::shared_ptr<const CompiledNse> nse = nullptr;
     framing::BookSettings book;
     std::vector<LinePlan> lines;
 };
