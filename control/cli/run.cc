@@ -28,6 +28,8 @@ ExitCode exit_code_of(runtime::RunEnd end) {
             return exit_configuration;
         case runtime::RunEnd::unreachable:
             return exit_unreachable;
+        case runtime::RunEnd::bad_data:
+            return exit_bad_data;
         case runtime::RunEnd::interrupted:
             return exit_interrupted;
     }

@@ -203,7 +203,14 @@ private:
             say("the tick file is incomplete: the disk refused a write");
             end = RunEnd::failed;
         }
+        if (end == RunEnd::ok && !are_captures_whole()) end = RunEnd::bad_data;
         return {end, take_snapshot(config_, parts_, pipeline, seconds_run())};
+    }
+
+    [[nodiscard]] bool are_captures_whole() const {
+        return counters_.sum("rx_replay_missing") == 0 &&
+               std::ranges::none_of(parts_.ports,
+                                    [](const port::DpdkPort* port) { return port->facts().is_replay_cut; });
     }
 
     static void say_residency(core::Residency residency) {

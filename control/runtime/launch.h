@@ -27,6 +27,7 @@ enum class RunEnd : std::uint8_t {
     failed,         ///< the machine refused something; stderr says what
     configuration,  ///< nothing was started
     unreachable,    ///< a port, or with a capture the counterparty, is not there
+    bad_data,       ///< a capture could not be read to its end; what came before was replayed
     interrupted,    ///< SIGINT or SIGTERM
 };
 

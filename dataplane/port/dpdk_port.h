@@ -39,6 +39,7 @@ struct PortFacts {
     std::uint16_t queue_count = 1;
     std::uint32_t ring_frames = 0;      ///< of an af_packet ring per direction, after RLIMIT_MEMLOCK; else 0
     std::uint64_t replay_frames = 0;    ///< of a capture, counted at start; else 0
+    bool is_replay_cut = false;         ///< the capture has a defect behind its replay_frames
     bool has_frame_times = false;       ///< frames carry a better stamp than the cycle counter
     std::uint32_t link_speed_mbps = 0;  ///< 0 = unknown
     bool is_link_up = false;

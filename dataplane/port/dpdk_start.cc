@@ -95,7 +95,9 @@ void note_facts(DpdkPort::Impl& port, const PortSettings& settings, const Device
         facts.link_speed_mbps = link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN ? 0 : link.link_speed;
     }
     facts.has_frame_times = port.stamp.offset >= 0 || (port.replay && !port.replay->index.times_ns.empty());
-    if (port.replay) facts.replay_frames = port.replay->index.frame_count;
+    if (!port.replay) return;
+    facts.replay_frames = port.replay->index.frame_count;
+    facts.is_replay_cut = !port.replay->index.warning.empty();
 }
 
 bool find_device(DpdkPort::Impl& port, const Device& device, std::string& why_not) {

@@ -67,6 +67,17 @@ void append_split(std::vector<std::string>& to, std::string_view text) {
 
 }  // namespace
 
+std::string_view usage_word(std::string_view eal_extra) {
+    constexpr std::string_view long_word = "--help";
+    constexpr std::size_t shortest = 4;  // getopt takes "--he": no other option of DPDK begins so
+    while (!eal_extra.empty()) {
+        const std::string_view word = eal_extra.substr(0, eal_extra.find(' '));
+        if (word == "-h" || (word.size() >= shortest && long_word.starts_with(word))) return word;
+        eal_extra.remove_prefix(std::min(word.size() + 1, eal_extra.size()));
+    }
+    return {};
+}
+
 std::string dpdk_name(const Device& device, std::size_t port_index) {
     if (device.kind == DeviceKind::pci) return device.argument;
     return std::string(driver_of(device.kind)) + std::to_string(port_index);

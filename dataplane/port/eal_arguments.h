@@ -12,6 +12,10 @@
 
 namespace tickpath::port {
 
+/// The word of `eal_extra` at which DPDK prints its usage and ends the process with exit code 0, as if
+/// everything had run; empty when there is none.
+[[nodiscard]] std::string_view usage_word(std::string_view eal_extra);
+
 /// A device with what was found out about it at start.
 struct DevicePlan {
     Device device;

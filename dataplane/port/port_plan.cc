@@ -1,7 +1,10 @@
 #include "dataplane/port/port_plan.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+
+#include <sys/resource.h>
 
 #include "dataplane/port/device_check.h"
 
@@ -12,6 +15,8 @@ namespace {
 constexpr std::uint32_t frames_least = 255;
 constexpr std::uint32_t frames_most = 1u << 20;
 constexpr std::uint32_t descriptors_most = 32'768;
+constexpr std::size_t open_files_base = 48;  // ours, DPDK's, a session, the tick file, with room to spare
+constexpr std::size_t open_files_per_port = 16;
 
 // Findings about one port.
 class Findings {
@@ -77,6 +82,9 @@ std::optional<PlannedPort> plan_port(const PortSettings& settings, Mode mode, Di
     if (device->kind == DeviceKind::pci && mode != Mode::nic)
         findings.config_error("device " + settings.device + " needs mode nic");
     check_numbers(settings, *device, findings);
+    if (const std::string_view word = usage_word(settings.eal_extra); !word.empty())
+        findings.config_error("eal_extra has " + std::string(word) +
+                              ", at which DPDK prints its usage and ends the process; remove it");
     PlannedPort port{.plan = {.device = *device,
                               .queue_count = settings.queue_count,
                               .frames_max = settings.frames_max,
@@ -145,6 +153,16 @@ void size_rings(std::span<const PortSettings> settings, PortPlan& plan, Diagnost
     }
 }
 
+// DPDK ends the process itself when it runs out of them.
+void check_open_files(std::span<const PortSettings> settings, Diagnostics& diagnostics) {
+    rlimit limit{};
+    const rlim_t wanted = open_files_base + settings.size() * open_files_per_port;
+    if (settings.empty() || ::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+    report(diagnostics, settings.front(), Severity::error,
+           "the process may have " + std::to_string(limit.rlim_cur) + " files open, and the ports need " +
+               std::to_string(wanted) + ": ulimit -n 1024");
+}
+
 }  // namespace
 
 std::vector<DevicePlan> PortPlan::devices() const {
@@ -163,6 +181,7 @@ std::optional<PortPlan> plan_ports(std::span<const PortSettings> settings, Diagn
         // Without a common mode nothing is said about devices that need a certain one.
         if (auto planned = plan_port(port, mode.value_or(Mode::nic), findings))
             plan.ports.push_back(std::move(*planned));
+    check_open_files(settings, findings);
     if (!findings.has_errors()) refuse_shared_devices(settings, plan, findings);
     if (!findings.has_errors()) size_rings(settings, plan, findings);
     if (!findings.has_errors() && plan.mode != Mode::laptop) {

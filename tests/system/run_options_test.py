@@ -102,6 +102,29 @@ class RunOptions(harness.SystemTest):
         program = self.run_to_end("run", self.path("both.xml"), "--ticks", self.path("one")).expect_exit(3)
         self.assertIn("is also the counter file", program.talk)
 
+    def test_a_capture_that_is_not_read_to_its_end_is_bad_data(self):
+        self.write_feed(packets=200)
+        whole = pathlib.Path(self.path("feed.pcap")).read_bytes()
+        config = self.write("run.xml", run_config.text("pcap:feed.pcap"))
+        self.run_to_end("run", config).expect_exit(0)
+        for cut in (len(whole) - 10, 60):
+            pathlib.Path(self.path("feed.pcap")).write_bytes(whole[:cut])
+            program = self.run_to_end("run", config).expect_exit(5)
+            self.assertRegex(program.talk, r"is cut; the \d+ before it are replayed")
+            self.assertIn("\nframes ", program.out, "the report is printed all the same")
+
+    def test_what_would_make_dpdk_end_the_process_is_an_error(self):
+        self.write_feed(packets=20)
+        config = self.write("help.xml", run_config.text("pcap:feed.pcap", port_attributes='eal_extra="--help"'))
+        program = self.run_to_end("run", config).expect_exit(3)
+        self.assertRegex(program.talk, r"help\.xml:\d+: port feed: eal_extra has --help")
+        config = self.write("run.xml", run_config.text("pcap:feed.pcap"))
+        program = self.start_program(["bash", "-c", 'ulimit -n 10; exec "$@"', "sh", harness.TICKPATH, "run", config])
+        program.expect_exit(4)
+        self.assertRegex(program.talk, r"run\.xml:\d+: .*may have 10 files open, and the ports need 64: ulimit -n")
+        program = self.start_program(["bash", "-c", 'ulimit -n 64; exec "$@"', "sh", harness.TICKPATH, "run", config])
+        program.expect_exit(0)
+
     def test_a_file_size_limit_is_an_error_with_a_word(self):
         self.write_feed(packets=2000)
         config = self.write("run.xml", run_config.text("pcap:feed.pcap"))

@@ -46,6 +46,16 @@ TEST(EalArguments, DescribeEachVirtualDevice) {
                               "--vdev=net_af_xdp2,iface=eth1,queue_count=1"}));
 }
 
+TEST(EalArguments, FindTheExtraWordThatEndsTheProcess) {
+    for (const char* const word : {"-h", "--help", "--hel", "--he"}) {
+        EXPECT_EQ(usage_word(word), word);
+        EXPECT_EQ(usage_word(std::string("--iova-mode=va  ") + word + " -v"), word);
+    }
+    for (const char* const harmless :
+         {"", " ", "--", "-", "--huge-unlink", "--h=1", "--helper", "-help", "-v"})
+        EXPECT_EQ(usage_word(harmless), "") << harmless;
+}
+
 TEST(EalArguments, EndWithTheExtraOnes) {
     const Words words =
         eal_arguments(Mode::laptop, {plan(DeviceKind::null)}, {""}, {0}, "  --log-level=8   -d x.so ");
