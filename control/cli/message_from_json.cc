@@ -29,6 +29,13 @@ std::optional<std::string> from_hex(std::string_view text) {
     return bytes;
 }
 
+std::string join(const std::string& path, const std::string& name) {
+    std::string joined = path;
+    if (!joined.empty()) joined += '/';
+    joined += name;
+    return joined;
+}
+
 // Sets fields of one message; remembers what is wrong, and where.
 class Filler {
 public:
@@ -42,7 +49,7 @@ public:
                                             [&, key = std::string_view(name)](const fast::Field& candidate) {
                                                 return candidate.name == key;
                                             });
-            const std::string place = path.empty() ? name : path + '/' + name;
+            const std::string place = join(path, name);
             if (field == fields.end()) return refuse(place, "is no field of the template");
             if (!set(row, *field, value, place)) return false;
         }

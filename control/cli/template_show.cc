@@ -46,8 +46,8 @@ class Table {
 public:
     explicit Table(const fast::TemplateNames& names) : names_(names) {}
 
-    void add_fields(const std::vector<FieldDefinition>& fields, fast::DictionaryScope scope, unsigned& bit,
-                    const std::string& indent) {
+    void add_fields(const std::vector<FieldDefinition>& fields, const fast::DictionaryScope& scope,
+                    unsigned& bit, const std::string& indent) {
         for (const FieldDefinition& field : fields) {
             switch (field.kind) {
                 case Kind::scalar:

@@ -157,6 +157,7 @@ void visit_field(const Field& field, const Row& row, Visitor&& visit) {
             return visit(field, NamedRows(&field.fields, row.rows(field.ref)));
         case FieldType::dynamic: {
             const DynamicRow inner = row.dynamic(field.ref);
+            if (inner.tmpl == nullptr) return;
             return visit(field, NamedMessage{*inner.tmpl, NamedRow(inner.tmpl->fields(), inner.row)});
         }
     }
