@@ -22,7 +22,7 @@ FramingTry try_framing(const Recording& recording, const std::shared_ptr<const f
     result.cut = cut(recording, result.framing, templates);
     const auto consider = [&](Rule rule) {
         Trial trial = try_rule(templates, result.cut, result.framing, recording.groups.size(), rule);
-        const std::vector<std::uint32_t> candidates = reset_candidates(trial);
+        std::vector<std::uint32_t> candidates = reset_candidates(trial);
         const double share = share_of(result.cut, trial);
         if (share > result.share || result.trial.datagrams == 0) {
             result.share = share;

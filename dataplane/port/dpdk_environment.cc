@@ -138,7 +138,8 @@ std::unique_ptr<Environment> Environment::open(std::span<const PortSettings> set
         return nullptr;
     }
     auto plan = plan_ports(settings, diagnostics);
-    return plan ? open(settings, std::move(*plan), diagnostics) : nullptr;
+    if (!plan) return nullptr;
+    return open(settings, std::move(*plan), diagnostics);
 }
 
 std::unique_ptr<Environment> Environment::open(std::span<const PortSettings> settings, PortPlan plan,

@@ -96,6 +96,7 @@ std::uint32_t count_bits(std::vector<EncodeInstruction>& code, std::uint32_t at,
 }  // namespace
 
 bool takes_map_bit(Opcode opcode) noexcept {
+    // NOLINTNEXTLINE(bugprone-branch-clone): a case for each line of the list, equal where operators are
     switch (opcode) {
 #define TICKPATH_FAST_CASE(op, type) \
     case Opcode::op##_##type##_m:    \

@@ -64,7 +64,7 @@ void count_receive_side(core::CounterPage& page) {
                               "/templates/feeds/demo.xml\"/><feed preset=\"nse-fo\"/></tickpath>",
                           "run.xml", diagnostics);
     ASSERT_TRUE(config) << diagnostics.format();
-    const auto checked = config::check(*config, {.cpus = {0}}, diagnostics);
+    const auto checked = config::check(*config, {.cpus = {0}, .memory_bytes = 8'000'000'000}, diagnostics);
     ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.format();
     std::vector<model::Instrument> instruments(4);
     const feed::FeedPlan plan{
