@@ -171,7 +171,8 @@ std::unique_ptr<Environment> Environment::open(std::span<const PortSettings> set
         }
         environment->ports_.push_back(std::make_unique<DpdkPort>(std::move(impl)));
     }
-    return are_all_up ? std::move(environment) : nullptr;
+    if (!are_all_up) return nullptr;
+    return environment;
 }
 
 Environment::~Environment() {

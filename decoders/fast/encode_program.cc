@@ -96,12 +96,12 @@ std::uint32_t count_bits(std::vector<EncodeInstruction>& code, std::uint32_t at,
 }  // namespace
 
 bool takes_map_bit(Opcode opcode) noexcept {
-    // NOLINTNEXTLINE(bugprone-branch-clone): a case for each line of the list, equal where operators are
     switch (opcode) {
 #define TICKPATH_FAST_CASE(op, type) \
     case Opcode::op##_##type##_m:    \
     case Opcode::op##_##type##_o:    \
         return operator_takes_bit(#op);
+        // NOLINTNEXTLINE(bugprone-branch-clone): a case for each line of the list, equal where operators are
         TICKPATH_FAST_FIELD_OPS(TICKPATH_FAST_CASE)
 #undef TICKPATH_FAST_CASE
         case Opcode::constant_:
