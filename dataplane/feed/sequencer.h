@@ -25,7 +25,7 @@ struct SequencerSettings {
     /// How many packets of its own line may overtake a packet. A line that delivered more than this many
     /// behind a number will not deliver it (spec/fast-feeds.md §6, "passed"); one higher number alone proves
     /// nothing where packets take several ways through a switch.
-    std::uint32_t reorder_packets = 8;
+    std::uint32_t reorder_packets = 64;
     /// A line whose numbers go back by at least this much, restart_run times one after the other, has
     /// restarted without a message that says so (a lost one, a new session). A shorter jump needs
     /// restart_run_near of them: a line that reorders must not look like one that restarts.

@@ -92,7 +92,7 @@ struct Window {
     std::uint32_t line_silence_ms = 10'000;  ///< a line that is silent for longer, its twin not, is marked
     /// A packet that more than this many of its own line overtook is lost on that line: a hole that every
     /// line has passed so, or that only silent lines might fill, waits no longer.
-    std::uint32_t reorder_packets = 8;
+    std::uint32_t reorder_packets = 64;
 };
 
 /// A packet number that starts again.

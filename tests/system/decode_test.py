@@ -355,11 +355,11 @@ class OwnCapture(Decode):
         self.write_feed(packets=1000)
         with open(self.path("feed.pcap"), "rb") as file:
             content = file.read()
-        # The made-up capture again and again, until decoding it takes some two seconds on this machine.
+        # The made-up capture again and again, until decoding it takes some seconds on this machine.
         once = self.write_bytes("some.pcap", content[:24] + content[24:] * 10)
         begin = time.monotonic()
         self.assertNotIn("% of", self.decode("--feed", self.description, once).talk)
-        times = int(10 * 2 / (time.monotonic() - begin)) + 10
+        times = int(10 * 5 / (time.monotonic() - begin)) + 10
         long = self.write_bytes("long.pcap", content[:24] + content[24:] * times)
         command = [harness.TICKPATH, "decode", "--feed", self.description, long]
         terminal, other = pty.openpty()
