@@ -63,6 +63,7 @@ Shape shape_of(Opcode opcode) {
     return Shape::interpreted;
 }
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): each name is put together of its parts
 constexpr std::string_view opcode_names[] = {
 #define TICKPATH_FAST_OP(op, type) #op "_" #type "_m", #op "_" #type "_o",
     TICKPATH_FAST_FIELD_OPS(TICKPATH_FAST_OP)
@@ -75,6 +76,7 @@ constexpr std::string_view opcode_names[] = {
     "element_end_sink_",
     "element_end_map_sink_",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 static_assert(std::size(opcode_names) == static_cast<std::size_t>(Opcode::element_end_map_sink_) + 1);
 
 std::string name_of(Opcode opcode) {
@@ -101,6 +103,9 @@ std::string text(std::uint64_t number) {
 std::string truth(bool is_true) {
     return is_true ? "true" : "false";
 }
+
+// Written once for a template file: what reads like the text that comes out is worth more than its speed.
+// NOLINTBEGIN(performance-inefficient-string-concatenation)
 
 /// Writes one template.
 class TemplateWriter {
@@ -296,5 +301,7 @@ std::string namespace_of(std::string_view stem) {
         out.begin(), out.end(), [](char c) { return !is_plain(c); }, '_');
     return out;
 }
+
+// NOLINTEND(performance-inefficient-string-concatenation)
 
 }  // namespace tickpath::fast
