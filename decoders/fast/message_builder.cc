@@ -185,6 +185,7 @@ RowBuilder RowBuilder::set_dynamic(FieldRef reference, const Template& tmpl) {
     const std::uint32_t added = builder_->add_node(index, builder_->nodes_[node_].depth + 1);
     if (added == MessageBuilder::no_node) return {};
     at = builder_->target(*this, reference, is_dynamic);  // adding may have moved the words
+    if (at.member == nullptr || at.words == nullptr) return {};
     at.words[reference.slot] = added | std::uint64_t{index} << 32;
     builder_->mark(*this, *at.member);
     return {builder_, added, generation_};

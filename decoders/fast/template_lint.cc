@@ -91,7 +91,7 @@ private:
                      ": it decodes, more slowly; decoders that keep the map in 64 bits lose fields silently");
     }
 
-    void collect(const TemplateDefinition& where, const Fields& fields, DictionaryScope scope) {
+    void collect(const TemplateDefinition& where, const Fields& fields, const DictionaryScope& scope) {
         for (const FieldDefinition& field : fields) {
             DictionaryScope inside = scope;
             if (field.type_ref) inside.current_type = *field.type_ref;

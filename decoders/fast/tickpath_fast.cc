@@ -281,6 +281,7 @@ uint32_t tickpath_dynamic(const tickpath_templates* templates, tickpath_row row,
     *inner = {nullptr, nullptr};
     if (!is_there(row, field, field.type == TICKPATH_TYPE_DYNAMIC)) return TICKPATH_NO_TEMPLATE;
     const fast::DynamicRow found = row_of(row).dynamic(field_of(field));
+    if (found.tmpl == nullptr) return TICKPATH_NO_TEMPLATE;
     *inner = row_of(found.row);
     return templates->all->index_of(*found.tmpl);
 }
