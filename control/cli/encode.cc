@@ -1,12 +1,10 @@
 // tickpath encode: the messages that `tickpath decode` printed, as bytes again.
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +13,7 @@
 #include "control/cli/decode_settings.h"
 #include "control/cli/encode_run.h"
 #include "control/cli/talk.h"
+#include "control/cli/written_over.h"
 #include "decoders/base/whole_file.h"
 #include "decoders/fast/template_loader.h"
 
@@ -81,20 +80,9 @@ ExitCode write_out(const std::string& path, const std::string& bytes) {
     return exit_failed;
 }
 
-/// The input that -o would write over, by whatever path; null when none.
-const std::string* written_over(const Options& options) {
-    std::error_code failure;
-    for (const std::string* input : {&options.in, &options.templates})
-        if (std::filesystem::equivalent(options.out, *input, failure) && !failure) return input;
-    return nullptr;
-}
-
 ExitCode encode(const Options& options) {
     EncodeSettings settings;
-    if (const std::string* input = written_over(options)) {
-        say("-o " + options.out + " would write over the input " + *input + "; name another file");
-        return exit_usage;
-    }
+    if (writes_over(options.out, {&options.in, &options.templates})) return exit_usage;
     if (const std::optional<UsageError> usage = read_options(options, settings)) {
         say(usage->text);
         return exit_usage;

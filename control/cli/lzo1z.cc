@@ -10,6 +10,7 @@
 
 #include "control/cli/commands.h"
 #include "control/cli/talk.h"
+#include "control/cli/written_over.h"
 #include "decoders/base/whole_file.h"
 #include "decoders/lzo1z/compress.h"
 #include "decoders/lzo1z/decompress.h"
@@ -44,6 +45,7 @@ ExitCode write_bytes(const std::string& path, std::span<const std::byte> bytes) 
 }
 
 ExitCode compress_file(const Options& options) {
+    if (writes_over(options.out, {&options.in})) return exit_usage;
     std::string input;
     if (!read_bytes(options.in, input)) return exit_failed;
     std::vector<std::byte> block(lzo1z::max_compressed_size(input.size()));
@@ -56,6 +58,7 @@ ExitCode compress_file(const Options& options) {
 
 // A block that is wrong leaves no file: half a message that looks like a whole one would be worse than none.
 ExitCode decompress_file(const Options& options) {
+    if (writes_over(options.out, {&options.in})) return exit_usage;
     std::string block;
     if (!read_bytes(options.in, block)) return exit_failed;
     std::vector<std::byte> out(options.capacity);

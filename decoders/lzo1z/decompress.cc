@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::size_t whole_block = std::numeric_limits<std::size_t>::max();
 
+// With less room than this the fast engine has nothing to do: a far match does not fit with its overshoot.
+constexpr std::size_t fast_room = 48;
+
+// Outputs of up to this size are made in a buffer with room and copied once.
+constexpr std::size_t small_output_max = 192;
+
 const std::uint8_t* bytes_of(std::span<const std::byte> span) noexcept {
     return reinterpret_cast<const std::uint8_t*>(span.data());
 }
@@ -21,10 +27,6 @@ std::uint8_t* bytes_of(std::span<std::byte> span) noexcept {
 std::size_t written(const Machine& machine) noexcept {
     return static_cast<std::size_t>(machine.out - machine.out_begin);
 }
-// With less room than this the fast engine has nothing to do: a far match does not fit with its overshoot.
-constexpr std::size_t fast_room = 48;
-
-constexpr std::size_t small_output_max = 192;
 
 // Until `wanted` bytes are there, the end marker or an error.
 Step run(Machine& machine, std::size_t wanted, Errc& error) noexcept {

@@ -92,8 +92,8 @@ public:
         std::size_t length = (opcode & mask) + 2;
         if (length == 2) [[unlikely]] {
             length = mask + 2;
-            if (!extension(length)) return leave(FastExit::stopped, begin, 0);
-            if (in_ > in_last_ && !in_tail_) return leave(FastExit::stopped, begin, 0);
+            if (!extension(length) || (in_ > in_last_ && !in_tail_))
+                return leave(FastExit::stopped, begin, 0);
         }
         std::size_t distance = in_[0] * 64u + (in_[1] >> 2) + 1;
         const std::size_t literals = in_[1] & 3u;
@@ -103,7 +103,7 @@ public:
             if (distance == 16384) return in_ == in_end_ && leave(FastExit::finished, in_, 0);
         }
         if (length + far_overshoot > room()) [[unlikely]]
-            return leave_before(begin);
+            return leave(FastExit::stopped, begin, 0);
         if (!remember(distance)) [[unlikely]]
             return false;
         if (length <= 16) [[likely]] {
@@ -128,7 +128,7 @@ public:
             copy_16(out_, in_);
             if (count > 16) copy_16(out_ + 16, in_ + 16);
         } else {
-            if (count >= in_left() || count > room()) return leave_before(begin);
+            if (count >= in_left() || count > room()) return leave(FastExit::stopped, begin, 0);
             std::memcpy(out_, in_, count);
         }
         out_ += count;
@@ -235,14 +235,6 @@ private:
         machine_.state = static_cast<unsigned>(state);
         exit_ = why;
         return false;
-    }
-
-    // The same before an instruction whose reading may have changed over to the tail.
-    [[gnu::always_inline]] bool leave_before(const std::uint8_t* begin) noexcept {
-        const bool was_before_tail =
-            in_tail_ && (begin < buffers_.tail || begin >= buffers_.tail + sizeof buffers_.tail);
-        if (was_before_tail) in_end_ = machine_.in_end;
-        return leave(FastExit::stopped, begin, 0);
     }
 
     Machine& machine_;

@@ -41,6 +41,14 @@ class Lzo1z(harness.SystemTest):
         self.assertIn("output_overrun", text)
         self.assertIn("--capacity is 100", text)
 
+    def test_never_writes_over_its_input(self):
+        path = self.file("only.txt", b"the only copy")
+        for way in ("compress", "decompress"):
+            run = self.run_to_end("lzo1z", way, path, "-o", os.path.join(self.folder, ".", "only.txt"), name=way).expect_exit(2)
+            self.assertIn("would write over the input", run.talk)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), b"the only copy")
+
     def test_missing_file_and_missing_output(self):
         self.run_to_end("lzo1z", "decompress", "/nonexistent", "-o", "x", name="missing").expect_exit(1)
         self.run_to_end("lzo1z", "decompress", "README.md", name="usage").expect_exit(2)
