@@ -154,6 +154,8 @@ def run_stage(stage):
         if os.path.exists(stale):
             os.remove(stale)
     env = os.environ | {"TICKPATH_TEST_LEVEL": stage.level, "TICKPATH_FUZZ_SECONDS": str(FUZZ_SECONDS[stage.level])}
+    if stage.preset == "tsan":
+        env["TSAN_OPTIONS"] = "suppressions=" + os.path.join(ROOT, "scripts/presets/tsan.supp")
     status = call(test_command(stage, logbase), stage.timeout_s, env)
     try:
         tally.add(count_tests.count(logs + ".json", logs + ".junit.xml"))

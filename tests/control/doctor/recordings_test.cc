@@ -1,7 +1,7 @@
 // The doctor on the venues' recordings, also with their reset attributes taken away: then every rule decodes
 // them, and most of the values are wrong.
-#include <regex>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -38,10 +38,18 @@ const Case cases[] = {
      "--framing u32le-length --reset datagram", ""},
 };
 
+// `xml` without the attribute `name`="..." wherever a blank stands before it.
+std::string without_attribute(std::string xml, std::string_view name) {
+    const std::string start = " " + std::string(name) + "=\"";
+    for (std::size_t at = xml.find(start); at != std::string::npos; at = xml.find(start, at))
+        xml.erase(at, xml.find('"', at + start.size()) + 1 - at);
+    return xml;
+}
+
 CheckReport check(const Case& one, bool without_attributes) {
     const std::filesystem::path data = test::shared_data();
     std::string xml = test::read_file(data / one.templates);
-    if (without_attributes) xml = std::regex_replace(xml, std::regex(R"( (scp:)?reset="\w+")"), "");
+    if (without_attributes) xml = without_attribute(without_attribute(std::move(xml), "reset"), "scp:reset");
     Diagnostics diagnostics;
     FastQuestion question{
         .recording = read_recording((data / one.file).string(), test::at_level(3'000, 100'000, 100'000)),
