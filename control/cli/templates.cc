@@ -12,6 +12,7 @@
 #include "control/cli/talk.h"
 #include "control/cli/template_definitions.h"
 #include "control/cli/template_show.h"
+#include "control/cli/written_over.h"
 #include "control/fast_decoders/generate_files.h"
 #include "decoders/fast/template_lint.h"
 #include "decoders/fast/template_loader.h"
@@ -129,6 +130,10 @@ ExitCode generate(const Options& options) {
         say("--namespace " + options.name_space + " is not a name of C++, as in fast_demo or ours::decoders");
         return exit_usage;
     }
+    const fast_decoders::GeneratedFiles files = fast_decoders::files_of(options.output);
+    if (writes_over(files.header.string(), {&options.file}) ||
+        writes_over(files.source.string(), {&options.file}))
+        return exit_usage;
     const fast_decoders::GenerateRequest request = {.templates = options.file,
                                                     .output = options.output,
                                                     .name_space = options.name_space,

@@ -32,27 +32,31 @@ void write(const fs::path& path, const std::string& text, Diagnostics& diagnosti
 
 }  // namespace
 
+GeneratedFiles files_of(const fs::path& output) {
+    return {.header = with_extension(output, ".h"), .source = with_extension(output, ".cc")};
+}
+
 std::optional<fast::GeneratedSource> generate_files(const GenerateRequest& request,
                                                     Diagnostics& diagnostics) {
     const auto templates =
         fast::load_template_file(request.templates, diagnostics, {.strict = request.strict});
     if (!templates) return std::nullopt;
-    const fs::path header = with_extension(request.output, ".h");
+    const GeneratedFiles files = files_of(request.output);
     const std::string name_space =
         request.name_space.empty() ? fast::namespace_of(stem(request.output)) : request.name_space;
     fast::GeneratedSource generated =
         fast::generate(*templates, {.source_name = request.templates.filename().string(),
-                                    .header_name = header.filename().string(),
+                                    .header_name = files.header.filename().string(),
                                     .name_space = name_space});
-    write(header, generated.header, diagnostics);
-    write(with_extension(request.output, ".cc"), generated.source, diagnostics);
+    write(files.header, generated.header, diagnostics);
+    write(files.source, generated.source, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     return generated;
 }
 
 std::string summary(const GenerateRequest& request, const fast::GeneratedSource& generated) {
     const std::size_t count = generated.generated_count + generated.interpreted.size();
-    std::string out = with_extension(request.output, ".cc").string() + ": decoders of " +
+    std::string out = files_of(request.output).source.string() + ": decoders of " +
                       std::to_string(generated.generated_count) + " of " + std::to_string(count) +
                       " templates\n";
     for (const fast::GeneratedSource::Interpreted& tmpl : generated.interpreted)

@@ -17,6 +17,13 @@ struct GenerateRequest {
     bool strict = false;                ///< nothing in the templates is mended
 };
 
+struct GeneratedFiles {
+    std::filesystem::path header;
+    std::filesystem::path source;
+};
+/// The two files that GenerateRequest::output names.
+[[nodiscard]] GeneratedFiles files_of(const std::filesystem::path& output);
+
 /// What was generated, for a summary; nullopt when the templates do not load or a file cannot be written.
 [[nodiscard]] std::optional<fast::GeneratedSource> generate_files(const GenerateRequest& request,
                                                                   Diagnostics& diagnostics);

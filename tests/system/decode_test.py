@@ -269,6 +269,20 @@ class OwnFiles(Decode):
             self.assertFalse(os.path.exists(self.path("own.h")))
         self.run_to_end("templates", "generate", templates, "-o", self.path("own"), "--namespace", "ours::own_1").expect_exit(0)
 
+    def test_decoders_are_never_written_over_their_templates(self):
+        self.write("own.xml", OWN_TEMPLATES)
+        for victim in ("own.h", "own.cc"):
+            templates = self.write(victim, OWN_TEMPLATES)
+            for out in (self.path("own"), self.path(os.path.join(".", victim))):
+                program = self.run_to_end("templates", "generate", templates, "-o", out).expect_exit(2)
+                self.assertIn("would write over the input", program.talk)
+                self.assertEqual(harness.read(templates), OWN_TEMPLATES)
+            os.unlink(templates)
+            self.assertEqual(os.listdir(self.folder).count("own.h") + os.listdir(self.folder).count("own.cc"), 0, "half of it was written")
+        os.symlink("own.xml", self.path("own.cc"))
+        self.run_to_end("templates", "generate", self.path("own.xml"), "-o", self.path("own")).expect_exit(2)
+        self.assertEqual(harness.read(self.path("own.xml")), OWN_TEMPLATES)
+
     def explain(self, *arguments, code=0):
         templates = self.write("own.xml", OWN_TEMPLATES)
         return self.decode("--explain", "--templates", templates, *arguments, code=code)
