@@ -11,6 +11,7 @@
 #include "control/journal/tick_writer.h"
 #include "control/runtime/interrupt.h"
 #include "control/runtime/output_files.h"
+#include "control/runtime/port_links.h"
 #include "control/runtime/preparation.h"
 #include "control/runtime/run_report.h"
 #include "control/runtime/strategies.h"
@@ -123,6 +124,7 @@ private:
                     if (line.port == p) groups.push_back(line.line.group);
             memberships_.push_back(
                 port::Membership::join(interface, groups, config_.file.string(), diagnostics_));
+            links_.watch(static_cast<std::uint16_t>(p), parts_.ports[p]->facts(), counters_);
         }
         return diagnostics_.has_errors() ? RunEnd::unreachable : RunEnd::ok;
     }
@@ -254,17 +256,20 @@ private:
                 "): no more orders in this run");
             kill_was_said_ = true;
         }
-        look_each_second();
+        look_each_second(pipeline);
         std::this_thread::sleep_for(look_interval);
     }
 
-    void look_each_second() {
+    void look_each_second(pipeline::Pipeline& pipeline) {
         const auto now = steady_clock::now();
         if (now - looked_closer_ < closer_look_interval) return;
         looked_closer_ = now;
         // The trade thread's stamps follow the system's clock, which NTP slews and may step.
         utc_.store(core::read_utc());
         look_for_store();
+        for (const std::string& news :
+             links_.look([&](core::Command command) { return pipeline.tell_receivers(command); }))
+            say(news);
     }
 
     void look_for_store() {
@@ -328,6 +333,7 @@ private:
     std::unique_ptr<OrderSession> order_session_;
     std::unique_ptr<port::Environment> environment_;
     std::vector<port::Membership> memberships_;
+    PortLinks links_;
     std::vector<std::unique_ptr<model::TickRing>> journals_;
     std::unique_ptr<journal::TickWriter> tick_writer_;
     std::unique_ptr<Trading> trading_;

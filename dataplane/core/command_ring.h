@@ -10,11 +10,13 @@
 namespace tickpath::core {
 
 enum class CommandKind : std::uint8_t {
-    arm,     ///< orders may be sent from now on
-    disarm,  ///< no new orders; open ones stay
-    kill,    ///< no new orders until the process starts again
-    stop,    ///< finish what is in hand, then leave the loop
-    report,  ///< write the state of this worker into its snapshots now
+    arm,        ///< orders may be sent from now on
+    disarm,     ///< no new orders; open ones stay
+    kill,       ///< no new orders until the process starts again
+    stop,       ///< finish what is in hand, then leave the loop
+    report,     ///< write the state of this worker into its snapshots now
+    link_lost,  ///< nothing comes in at the port with the index `argument` any more
+    link_back,  ///< it may again
 };
 
 [[nodiscard]] constexpr std::string_view name(CommandKind kind) noexcept {
@@ -29,13 +31,17 @@ enum class CommandKind : std::uint8_t {
             return "stop";
         case CommandKind::report:
             return "report";
+        case CommandKind::link_lost:
+            return "link lost";
+        case CommandKind::link_back:
+            return "link back";
     }
     return "stop";
 }
 
 struct Command {
     CommandKind kind = CommandKind::report;
-    std::uint64_t argument = 0;  ///< meaning depends on the kind; 0 for all of the present ones
+    std::uint64_t argument = 0;  ///< meaning depends on the kind; 0 where it has none
 };
 
 /// One control thread to one worker; a worker has a ring for each thread that may command it.

@@ -76,6 +76,18 @@ public:
     void finish() noexcept { sequencer_.finish(*this); }
 
     [[nodiscard]] const Sequencer& sequencer() const noexcept { return sequencer_; }
+    /// A packet without content that stands for the one that is due, at the time of the newest that came.
+    [[nodiscard]] Packet due() const noexcept {
+        const bool counts_ticks =
+            newest_.domain == model::TimeDomain::cycles || newest_.domain == model::TimeDomain::nic_ticks;
+        Packet packet;
+        packet.number = sequencer_.expected();
+        packet.rx_cycles = newest_.rx_cycles;
+        packet.rx_time = counts_ticks ? model::Timestamp{newest_.rx_cycles, model::TimeDomain::cycles}
+                                      : model::Timestamp{newest_.arrival_ns, newest_.domain};
+        packet.line = framing::Line{.role = role_, .copy = framing::Copy::a, .group = {}}.index();
+        return packet;
+    }
 
     // PacketSink
     [[nodiscard]] std::optional<std::uint64_t> on_packet(const Packet& packet) noexcept {
@@ -196,6 +208,15 @@ public:
     void finish() noexcept {
         for (std::optional<Stream>& stream : streams_)
             if (stream) stream->finish();
+    }
+
+    /// Every port that the incremental stream comes in at has lost its link. What was held back behind a hole
+    /// is delivered first: nobody will fill it any more.
+    void on_disconnect() noexcept {
+        Stream& incremental = stream(framing::Role::incremental);
+        incremental.finish();
+        const Packet due = incremental.due();
+        recovery_.on_disconnect(due.number, place_of(due));
     }
 
     // From the streams.

@@ -71,6 +71,25 @@ public:
             channel->on_idle(now_cycles, clock_);
     }
 
+    /// The port with this index receives nothing any more, and all that it had received was handed in: books
+    /// of channels that no other port feeds become invalid as by a hole, until the feed makes them good
+    /// again.
+    void on_link_lost(std::uint16_t port) noexcept {
+        for (LineLink& link : links_)
+            link.is_lost |= link.port == port;
+        const auto disconnect = [&](auto& channels) {
+            for (const auto& channel : channels)
+                if (is_cut_off_by(port, channel.get())) channel->on_disconnect();
+        };
+        disconnect(channels_);
+        disconnect(nse_channels_);
+    }
+    /// The port may receive again; that alone makes no book good.
+    void on_link_back(std::uint16_t port) noexcept {
+        for (LineLink& link : links_)
+            if (link.port == port) link.is_lost = false;
+    }
+
     /// No more frames will come: every held packet is delivered, every open hole declared.
     void finish() noexcept {
         for (const auto& channel : channels_)
@@ -105,17 +124,38 @@ private:
         typename Channel::Stream* stream = nullptr;
         NseChannel* nse = nullptr;  ///< instead of the two
     };
+    struct LineLink {
+        std::uint16_t port = 0;
+        bool is_lost = false;
+    };
 
     void add_channel(const ChannelPlan& plan, const PathParts& parts, Sink& sink) {
         channels_.push_back(std::make_unique<Channel>(plan, parts, sink));
         Channel* const channel = channels_.back().get();
         for (const LinePlan& line : plan.lines)
-            lines_.push_back({line.line, channel, &channel->stream(line.line.role), nullptr});
+            add_line(line, {line.line, channel, &channel->stream(line.line.role), nullptr});
     }
     void add_nse_channel(const ChannelPlan& plan, const PathParts& parts, Sink& sink) {
         nse_channels_.push_back(std::make_unique<NseChannel>(plan, parts, sink));
         for (const LinePlan& line : plan.lines)
-            lines_.push_back({line.line, nullptr, nullptr, nse_channels_.back().get()});
+            add_line(line, {line.line, nullptr, nullptr, nse_channels_.back().get()});
+    }
+    void add_line(const LinePlan& plan, const FeedLine& line) {
+        lines_.push_back(line);
+        links_.push_back({.port = plan.port});
+    }
+
+    /// Whether all lines whose loss hurts the channel's books have lost their link, one of them on `port`.
+    /// Without a snapshot line books cannot heal, but those that are valid stay true.
+    [[nodiscard]] bool is_cut_off_by(std::uint16_t port, const void* channel) const noexcept {
+        bool is_on_port = false;
+        for (std::size_t i = 0; i < lines_.size(); ++i) {
+            const bool is_of_channel = lines_[i].channel == channel || lines_[i].nse == channel;
+            if (!is_of_channel || lines_[i].line.role == framing::Role::snapshot) continue;
+            if (!links_[i].is_lost) return false;
+            is_on_port |= links_[i].port == port;
+        }
+        return is_on_port;
     }
 
     static std::vector<RoutedGroup> groups_of(const FeedPlan& plan) {
@@ -171,6 +211,7 @@ private:
     std::vector<std::unique_ptr<Channel>> channels_;
     std::vector<std::unique_ptr<NseChannel>> nse_channels_;
     std::vector<FeedLine> lines_;  ///< in the order of groups_of
+    std::vector<LineLink> links_;  ///< of lines_, apart from them: nothing per frame
 };
 
 }  // namespace tickpath::feed

@@ -107,6 +107,9 @@ public:
         if (clock.to_ns(now_cycles - newest_.rx_cycles) > silence_ns_) fall_silent();
     }
 
+    /// Every port that the channel's sources come in at has lost its link.
+    void on_disconnect() noexcept { invalidate_all(); }
+
     [[nodiscard]] std::uint16_t index() const noexcept { return index_; }
 
     // Off the path.
@@ -175,6 +178,9 @@ private:
     [[gnu::cold, gnu::noinline]] void fall_silent() noexcept {
         is_silent_ = true;
         counters_.silences.add();
+        invalidate_all();
+    }
+    [[gnu::cold, gnu::noinline]] void invalidate_all() noexcept {
         model::Tick tick;
         tick.rx_cycles = newest_.rx_cycles;
         tick.rx_time = newest_.arrival_ns;

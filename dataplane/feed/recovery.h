@@ -117,6 +117,15 @@ public:
         next_.end_packet();
     }
 
+    /// Nothing comes any more on any line of the stream: what the market does from number `next` on is not
+    /// known. Only a snapshot makes a book good again, and none is believed before the stream goes on, for
+    /// until then nobody knows from where.
+    void on_disconnect(std::uint64_t next, const model::Tick& at) noexcept {
+        distrust_all();
+        joined_ = false;
+        on_loss(next, 0, at);
+    }
+
     /// Packet numbers start again at `number`. Announced (FIX 35=4) it also means: all books are empty, and
     /// per-instrument numbers start again; unannounced nothing is known until a snapshot.
     void on_restart(std::uint64_t number, bool is_announced, const model::Tick& at) noexcept {
@@ -327,7 +336,7 @@ private:
         if (state.status == Status::valid) return false;  // healed while the fragments came in
         const bool is_past_loss =
             open_.has_last_processed && joined_ && open_.last_processed + 1 >= unbroken_from_;
-        const bool can_join_queue = has_queued_since_loss(state);
+        const bool can_join_queue = joined_ && has_queued_since_loss(state);
         drop_included(state);
         const bool is_whole = is_queue_whole(state);
         if (is_whole && (is_past_loss || can_join_queue)) return true;
@@ -444,7 +453,7 @@ private:
 
     RecoverySettings settings_;
     bool has_books_;
-    bool joined_ = false;    ///< an incremental packet has come
+    bool joined_ = false;    ///< an incremental packet has come, since the last disconnect
     bool has_lost_ = false;  ///< so that an instrument met only now may have had entries before
     std::uint64_t unbroken_from_ =
         0;  ///< from this packet number on every entry is in the books or in the queue

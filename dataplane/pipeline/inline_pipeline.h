@@ -42,6 +42,10 @@ public:
     }
     [[nodiscard]] bool is_settled() const noexcept override { return trade_.is_settled(); }
 
+    [[nodiscard]] bool tell_receivers(core::Command command) noexcept override {
+        return receiver_.send(command);
+    }
+
     void stop() override {
         stops_.store(true, std::memory_order_release);
         receive();

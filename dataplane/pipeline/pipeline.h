@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "dataplane/core/command_ring.h"
 #include "dataplane/core/counters.h"
 #include "dataplane/core/cpu.h"
 #include "dataplane/core/cycle_clock.h"
@@ -63,6 +64,10 @@ public:
     [[nodiscard]] virtual bool is_drained() const noexcept = 0;
     /// No order is open any more; looked at once drained.
     [[nodiscard]] virtual bool is_settled() const noexcept = 0;
+
+    /// Hands a command to every receive worker, which carries it out between two bursts once it polls. False
+    /// when one has too many to read yet: then say it again, for a worker bears the same one twice.
+    [[nodiscard]] virtual bool tell_receivers(core::Command command) noexcept = 0;
 
     /// Stops polling, acts upon what was decoded, logs out (bounded by the session's time-out), joins all
     /// threads.

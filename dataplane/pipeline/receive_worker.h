@@ -27,6 +27,7 @@ class ReceiveWorker {
 public:
     struct Queue {
         Port* port;
+        std::uint16_t port_index;
         std::uint16_t queue;
     };
 
@@ -65,7 +66,18 @@ public:
         health_.note_faults();
     }
 
+    /// Takes in all that the port with this index has received and was not asked for yet. Cold; called
+    /// between bursts.
+    void drain(std::uint16_t port) noexcept {
+        for (const Queue& queue : queues_) {
+            if (queue.port_index != port) continue;
+            for (std::size_t burst = 0; burst < drained_bursts_max; ++burst)
+                if (poll(queue) < port::burst_frames_max) break;
+        }
+    }
+
 private:
+    static constexpr std::size_t drained_bursts_max = 32'768;  // of 32 frames: the longest ring there may be
     static constexpr std::uint64_t idle_interval_ns = 1'000'000;
 
     [[nodiscard]] std::size_t poll(const Queue& queue) noexcept {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/core/command_ring.h"
 #include "dataplane/feed/feed_path.h"
 #include "dataplane/pipeline/pipeline.h"
 #include "dataplane/pipeline/receive_worker.h"
@@ -32,6 +33,7 @@ public:
         health_.start();
         worker_.run(stop, [&] {
             answer_if_asked();
+            commands_.drain([this](core::Command command) { execute(command); });
             between();
         });
     }
@@ -39,12 +41,25 @@ public:
         booth_.answer_if_asked([this] { return path_.report(); });
     }
 
+    /// Called by control. False when the thread has too many commands to read yet.
+    [[nodiscard]] bool send(core::Command command) noexcept { return commands_.send(command); }
     [[nodiscard]] feed::FeedReport ask() { return booth_.ask(); }  ///< while the thread runs
     [[nodiscard]] feed::FeedReport report() const { return path_.report(); }
 
 private:
     using Path = feed::FeedPath<Sink>;
     using Worker = ReceiveWorker<Port, Path, Sink>;
+
+    /// Links lost and back; the others are the trade side's.
+    void execute(core::Command command) noexcept {
+        const auto port = static_cast<std::uint16_t>(command.argument);
+        if (command.kind == core::CommandKind::link_lost) {
+            worker_.drain(port);
+            path_.on_link_lost(port);
+        } else if (command.kind == core::CommandKind::link_back) {
+            path_.on_link_back(port);
+        }
+    }
 
     [[nodiscard]] static feed::FeedPlan feed_plan(const PipelineParts<Port>& parts, std::size_t index) {
         const auto receiver = static_cast<std::uint32_t>(index);
@@ -65,7 +80,7 @@ private:
     [[nodiscard]] std::vector<typename Worker::Queue> queues(const PipelineParts<Port>& parts) const {
         std::vector<typename Worker::Queue> polled;
         for (const QueueRef& queue : plan_.queues)
-            polled.push_back({parts.ports[queue.port], queue.queue});
+            polled.push_back({parts.ports[queue.port], queue.port, queue.queue});
         return polled;
     }
 
@@ -73,6 +88,7 @@ private:
     WorkerHealth health_;
     Path path_;
     Worker worker_;
+    core::CommandRing commands_;
     ReportBooth<feed::FeedReport> booth_;
 };
 

@@ -47,6 +47,13 @@ public:
     }
     [[nodiscard]] bool is_settled() const noexcept override { return trade_.is_settled(); }
 
+    [[nodiscard]] bool tell_receivers(core::Command command) noexcept override {
+        bool is_told = true;
+        for (auto& branch : branches_)
+            is_told &= branch->receiver.send(command);
+        return is_told;
+    }
+
     void stop() override {
         stops_.store(true, std::memory_order_release);
         receive();

@@ -149,6 +149,8 @@ public:
                 return kill_.engage(KillReason::command);
             case core::CommandKind::report:
             case core::CommandKind::stop:
+            case core::CommandKind::link_lost:
+            case core::CommandKind::link_back:
                 return;
         }
     }

@@ -99,6 +99,10 @@ class NetworkLab:
         self.do(self.on_receiver(["ip", "link", "set", RECEIVER, "up"]))
         self.do(self.on_sender(["ip", "route", "add", "224.0.0.0/4", "dev", SENDER]))
 
+    def rewire(self):
+        """A veth pair of the same names in the place of one that is gone."""
+        self._wire()
+
     def groups_joined(self):
         """Multicast groups the receiver's end is a member of, as the kernel lists them."""
         listing = subprocess.run(self.on_receiver(["cat", "/proc/net/igmp"]), capture_output=True, text=True,

@@ -49,6 +49,7 @@ public:
     void put(const TestFrame& frame) { put(std::span(&frame, 1)); }
     void put(std::span<const TestFrame> frames);
     void finish() { path_->finish(); }
+    void lose_link(std::uint16_t port) { path_->on_link_lost(port); }
     /// All frames, then finish.
     void run(std::span<const TestFrame> frames) {
         put(frames);

@@ -31,6 +31,12 @@ struct Recorder {
     void on_tick(const Tick& tick) noexcept { ticks.push_back(tick); }
 };
 
+/// Where the lines come in; A is on port 0.
+struct Ports {
+    std::uint16_t b = 0;
+    std::uint16_t snapshot = 0;
+};
+
 struct Bench {
     core::CounterPage page = core::CounterPage::anonymous();
     std::vector<model::Instrument> instruments{8};
@@ -39,9 +45,10 @@ struct Bench {
     std::uint64_t frame_number = 0;
     std::uint64_t now_ns = 1'000'000;
     TimeDomain domain = TimeDomain::kernel_ns;
+    Ports ports;
 
     /// Instruments before `known_count` are called "K0", "K1", … and have four price places.
-    explicit Bench(std::uint32_t known_count = 0) {
+    explicit Bench(std::uint32_t known_count = 0, Ports lines_on = {}) : ports(lines_on) {
         for (std::uint32_t id = 0; id < known_count; ++id) {
             instruments[id].id = id;
             instruments[id].feed_key = {'K', static_cast<char>('0' + id)};
@@ -56,7 +63,7 @@ struct Bench {
         plan.channels.push_back(
             {.index = 5, .name = "LAB", .feed = feed, .book = parsed->channels[0].book, .lines = {}});
         for (const framing::Line& line : parsed->channels[0].lines)
-            plan.channels[0].lines.push_back({.line = line, .port = 0});
+            plan.channels[0].lines.push_back({.line = line, .port = port_of(line.group.address)});
         plan.instruments = {.all = instruments,
                             .known_count = known_count,
                             .learned_first = known_count,
@@ -64,6 +71,10 @@ struct Bench {
         path = std::make_unique<FeedPath<Recorder>>(plan, page, "r0", core::CycleClock(1.0, 0, 0), out);
     }
 
+    [[nodiscard]] std::uint16_t port_of(std::uint32_t group) const {
+        if (group == lab_snapshot) return ports.snapshot;
+        return group == lab_b ? ports.b : std::uint16_t{0};
+    }
     /// What came out for this frame.
     std::vector<Tick> put(const LabDatagram& datagram, std::uint32_t group = lab_a) {
         const test::Bytes bytes = datagram.on(group);
@@ -73,6 +84,7 @@ struct Bench {
         frame.frame_number = frame_number++;
         frame.rx_time = {now_ns, domain};
         frame.rx_cycles = now_ns;
+        frame.port = port_of(group);
         path->on_burst(std::span(&frame, 1));
         return taken();
     }
@@ -87,6 +99,12 @@ struct Bench {
         put(LabDatagram(1).snapshot({.sequence = 1, .last_processed = 1, .entries = {{}}}), lab_snapshot);
         ASSERT_EQ(path->report().channels[0].books.valid, 1u);
     }
+    /// What came out when the port lost its link.
+    std::vector<Tick> lose_link(std::uint16_t port) {
+        path->on_link_lost(port);
+        return taken();
+    }
+    [[nodiscard]] std::uint32_t valid_books() const { return path->report().channels[0].books.valid; }
     [[nodiscard]] std::uint64_t count(std::string_view name) const {
         return page.value("r0." + std::string(name));
     }
@@ -344,6 +362,84 @@ TEST(FeedPath, LetsACaptureKeepItsOwnTime) {
     bench.now_ns += 1'000'001;
     bench.put(LabDatagram(4).incremental({{.sequence = 4}}));
     EXPECT_EQ(bench.path->report().hole_count, 1u);
+}
+
+TEST(FeedPath, MakesBooksInvalidWhenTheirPortLosesItsLink) {
+    Bench bench;
+    bench.synchronise();
+    const std::vector<Tick> ticks = bench.lose_link(0);
+    ASSERT_EQ(ticks.size(), 1u);
+    EXPECT_EQ(ticks[0].kind, TickKind::status);
+    EXPECT_EQ(ticks[0].action, TickAction::set_invalid);
+    EXPECT_EQ(ticks[0].instrument, model::no_instrument);
+    EXPECT_EQ(ticks[0].channel, 5u);
+    EXPECT_EQ(ticks[0].rx_time, bench.now_ns);
+    EXPECT_EQ(ticks[0].rx_domain, TimeDomain::kernel_ns);
+    EXPECT_TRUE(ticks[0].has(flag::last_of_packet));
+    EXPECT_EQ(bench.valid_books(), 0u);
+    EXPECT_EQ(bench.count("LAB.books_invalidated"), 1u);
+}
+
+TEST(FeedPath, LeavesBooksValidWhileTheOtherLineHasItsLink) {
+    Bench bench(0, {.b = 1, .snapshot = 1});
+    bench.synchronise();
+    EXPECT_TRUE(bench.lose_link(0).empty());
+    EXPECT_EQ(bench.put(LabDatagram(2).incremental({{.sequence = 2}}), lab_b).size(), 1u);
+    EXPECT_EQ(bench.valid_books(), 1u);
+    EXPECT_EQ(bench.lose_link(1).size(), 1u);
+    EXPECT_EQ(bench.valid_books(), 0u);
+}
+
+TEST(FeedPath, LeavesBooksValidWhenALinkCameBackBeforeTheOtherWent) {
+    Bench bench(0, {.b = 1});
+    bench.synchronise();
+    EXPECT_TRUE(bench.lose_link(0).empty());
+    bench.path->on_link_back(0);
+    EXPECT_TRUE(bench.lose_link(1).empty());
+    EXPECT_EQ(bench.valid_books(), 1u);
+}
+
+TEST(FeedPath, LeavesBooksValidWhenOnlySnapshotsLoseTheirLink) {
+    Bench bench(0, {.snapshot = 2});
+    bench.synchronise();
+    EXPECT_TRUE(bench.lose_link(2).empty());
+    EXPECT_TRUE(bench.lose_link(7).empty()) << "a port without lines";
+    EXPECT_EQ(bench.valid_books(), 1u);
+}
+
+TEST(FeedPath, HealsOnlyByASnapshotOnceTheLinkIsBack) {
+    Bench bench(0, {.snapshot = 2});
+    bench.synchronise();
+    (void)bench.lose_link(0);
+    const LabDatagram as_before =
+        LabDatagram(2).snapshot({.sequence = 1, .last_processed = 1, .entries = {{}}});
+    EXPECT_TRUE(bench.put(as_before, lab_snapshot).empty()) << "nobody knows yet where the stream goes on";
+    bench.path->on_link_back(0);
+    EXPECT_TRUE(bench.put(as_before, lab_snapshot).empty());
+    const std::vector<Tick> next = bench.put(LabDatagram(2).incremental({{.sequence = 2}}));
+    ASSERT_EQ(next.size(), 1u);
+    EXPECT_TRUE(next[0].has(flag::stale)) << "although both numbers are the ones that were due";
+    EXPECT_EQ(bench.valid_books(), 0u);
+    EXPECT_EQ(bench.count("LAB.books_healed"), 0u);
+    (void)bench.put(LabDatagram(3).snapshot({.sequence = 2, .last_processed = 2, .entries = {{}}}),
+                    lab_snapshot);
+    EXPECT_EQ(bench.valid_books(), 1u);
+    EXPECT_FALSE(bench.put(LabDatagram(3).incremental({{.sequence = 3}}))[0].has(flag::stale));
+}
+
+TEST(FeedPath, DeclaresTheHoleThatWasOpenWhenTheLinkWent) {
+    Bench bench;
+    bench.synchronise();
+    EXPECT_TRUE(bench.put(LabDatagram(3).incremental({{.sequence = 3}})).empty());
+    const std::vector<Tick> ticks = bench.lose_link(0);
+    ASSERT_EQ(ticks.size(), 3u);
+    EXPECT_EQ(ticks[1].packet_sequence, 3u) << "what was held back is told, not dropped";
+    EXPECT_EQ(bench.path->report().hole_count, 1u);
+    EXPECT_TRUE(
+        bench
+            .put(LabDatagram(4).snapshot({.sequence = 3, .last_processed = 3, .entries = {{}}}), lab_snapshot)
+            .empty());
+    EXPECT_EQ(bench.valid_books(), 0u);
 }
 
 TEST(FeedPath, StampsTheHeldPacketsWithTheirOwnTimes) {

@@ -133,6 +133,19 @@ TEST(NseChannel, TurnsAFullBookIntoChanges) {
         << "empty as before: an event still has its last tick";
 }
 
+TEST(NseChannel, MakesBooksInvalidWhenTheirPortLosesItsLink) {
+    NseLab lab;
+    const Bytes message = short_message();
+    lab.put_message(message);
+    (void)lab.taken();
+    lab.bench.lose_link(0);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"invalid!"}));
+    EXPECT_EQ(lab.bench.report().channels[0].books.valid, 0u);
+    EXPECT_EQ(lab.count("feed_silences"), 0u);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"clear", "bid+1 3095x75", "ask+1 4565x150", "valid!"}));
+}
+
 TEST(NseChannel, EndsAnEventWithEachMessage) {
     NseLab lab;
     const Bytes message = short_message();

@@ -84,6 +84,10 @@ struct Bench {
         recovery.on_loss(first, count, tick(first + count, 0, 0));
         return taken();
     }
+    Words disconnect(std::uint64_t next) {
+        recovery.on_disconnect(next, tick(next, 0, 0));
+        return taken();
+    }
     Words restart(std::uint64_t number, bool is_announced) {
         recovery.on_restart(number, is_announced, tick(number, 0, 0));
         return taken();
@@ -137,6 +141,37 @@ TEST(Recovery, MakesABookValidInOneEvent) {
     for (std::size_t i = 0; i < 3; ++i)
         EXPECT_EQ(bench.out.flags[i] & flag::last_of_event, 0) << i;
     EXPECT_NE(bench.out.flags[3] & flag::last_of_event, 0);
+}
+
+TEST(Recovery, BelievesNoSnapshotBetweenADisconnectAndTheNextPacket) {
+    Bench bench;
+    bench.synchronise();
+    EXPECT_EQ(bench.disconnect(101), (Words{"invalid-all"}));
+    EXPECT_EQ(bench.snapshot(12, 105), (Words{}));
+    EXPECT_EQ(bench.entry(106, 13), (Words{"13+stale"}));
+    EXPECT_EQ(bench.snapshot(12, 105),
+              (Words{"clear+snapshot", "12+snapshot", "13+replayed", "valid+snapshot"}));
+}
+
+TEST(Recovery, TakesNoNextNumberForAProofAfterADisconnect) {
+    Bench bench;
+    bench.synchronise();
+    (void)bench.disconnect(101);
+    EXPECT_EQ(bench.entry(101, 11), (Words{"11+stale"}));
+    EXPECT_EQ(bench.loss(102, 1), (Words{"invalid-all"}));
+    EXPECT_EQ(bench.entry(103, 12), (Words{"12+stale"}));
+    EXPECT_EQ(bench.recovery.book_counts().valid, 0u);
+    EXPECT_EQ(bench.count("books_invalidated"), 1u);
+}
+
+TEST(Recovery, BelievesNoQueueOfBeforeADisconnect) {
+    Bench bench;
+    bench.synchronise();
+    (void)bench.loss(101, 1);
+    EXPECT_EQ(bench.entry(102, 12), (Words{"12+stale"})) << "11 is missing, 12 is queued";
+    (void)bench.disconnect(103);
+    EXPECT_EQ(bench.snapshot(11, 101), (Words{})) << "leads to the queue, and the queue to nowhere";
+    EXPECT_EQ(bench.recovery.book_counts().valid, 0u);
 }
 
 TEST(Recovery, AppliesNoSnapshotToAValidBook) {
