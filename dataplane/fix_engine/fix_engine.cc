@@ -182,8 +182,8 @@ bool FixEngine::serve(std::size_t index) noexcept {
     tell_state(index);
     flush(slot);
     const bool is_flushed = slot.session->output().empty() && slot.link->backlog_bytes() == 0;
-    if (slot.link->state() == model::LinkState::down || slot.session->must_close(now_, is_flushed))
-        disconnect(index);
+    const bool is_down = slot.link->state() == model::LinkState::down;
+    if (is_down || slot.session->must_close(now_, is_flushed)) disconnect(index, !is_down && !is_flushed);
     return received != 0;
 }
 
@@ -225,12 +225,14 @@ void FixEngine::tell_state(std::size_t index) noexcept {
     handler_.on_logon(index);
 }
 
-void FixEngine::disconnect(std::size_t index) noexcept {
+/// `is_unread`: the peer had its time and has not taken what was sent to it. Then it is not read from either,
+/// and the session takes it for silent.
+void FixEngine::disconnect(std::size_t index, bool is_unread) noexcept {
     Slot& slot = slots_[index];
     // A link that broke says why; a session that wanted to end knows better.
     std::array<char, 192> reason{};
-    const std::string_view text =
-        slot.session->reason().empty() ? slot.link->error_text() : slot.session->reason();
+    std::string_view text = slot.session->reason().empty() ? slot.link->error_text() : slot.session->reason();
+    if (is_unread) text = "the peer does not read what we send";
     text.copy(reason.data(), reason.size() - 1);
     slot.link.reset();
     slot.session->on_link_down(now_);

@@ -83,7 +83,7 @@ private:
     void deliver(std::size_t index, std::span<const std::byte> bytes) noexcept;
     void flush(Slot& slot) noexcept;
     void tell_state(std::size_t index) noexcept;
-    void disconnect(std::size_t index) noexcept;
+    void disconnect(std::size_t index, bool is_unread) noexcept;
 
     EngineSettings settings_;
     EngineHandler& handler_;

@@ -105,6 +105,7 @@ class LiveLink(harness.SystemTest):
 
                 lab.do(lab.on_receiver(["ip", "link", "set", network_lab.RECEIVER, "up"]))
                 program.wait_for(f"interface {network_lab.RECEIVER} is back")
+                network_lab.wait_until_joined(lab, GROUPS, program)
                 sent += self.send(lab, CUT + 1, HEAL_FROM, with_snapshots=False)
                 report = self.report_when(program, lambda now: self.routed(now) == sent, f"never received {sent}")
                 self.assertGreater(self.lures(CUT + 1, HEAL_FROM), 0)

@@ -279,7 +279,8 @@ TEST_F(FixEngineTest, APeerThatNeverReadsTimesOutAndGivesItsPlaceBack) {
     }
     EXPECT_EQ(answer, "35=A|34=1|98=0|108=30|141=Y");
     stop();
-    EXPECT_EQ(handler_.heard.find("logon 0\nlogout 0 the peer"), 0u) << handler_.heard;
+    EXPECT_EQ(handler_.heard.find("logon 0\nlogout 0 the peer does not read what we send\n"), 0u)
+        << handler_.heard;
 }
 
 TEST_F(FixEngineTest, SleepsWhileAPeerSendsAndDoesNotRead) {
