@@ -17,6 +17,32 @@ constexpr std::size_t far_overshoot = 36;
 // A run of up to 18 literals is copied in two halves.
 constexpr std::size_t run_reach = 32;
 
+/// What M1, M2 and repeat differ in.
+struct NearMatch {
+    std::size_t distance;
+    std::size_t literals;
+    const std::uint8_t* next;  ///< the instruction behind the trailing literals
+
+    /// Becomes `other` if `value` is 0, without a branch: for `?:` compilers make one, and it would be taken
+    /// now and then. The next opcode waits for this choice, so that it must not take longer than one
+    /// instruction.
+    [[gnu::always_inline]] void become_if_zero(unsigned value, const NearMatch& other) noexcept {
+#ifdef __x86_64__
+        __asm__(
+            "testl %[value], %[value]\n\t"
+            "cmovzq %[other_distance], %[distance]\n\t"
+            "cmovzq %[other_literals], %[literals]\n\t"
+            "cmovzq %[other_next], %[next]"
+            : [distance] "+r"(distance), [literals] "+r"(literals), [next] "+r"(next)
+            : [value] "r"(value), [other_distance] "r"(other.distance), [other_literals] "r"(other.literals),
+              [other_next] "r"(other.next)
+            : "cc");
+#else
+        if (value == 0) *this = other;
+#endif
+    }
+};
+
 /// What has to lie in memory, apart from what must not.
 struct Buffers {
     LongMatch long_match;
@@ -69,19 +95,17 @@ public:
         return ((opcode - shift) & 0xFF) >= 64 - shift;
     }
 
-    // What differs between the three is chosen by masks: compilers make a branch of `?:` here, and it would
-    // be taken now and then.
     [[gnu::always_inline]] bool near_match(unsigned opcode) noexcept {
-        const std::size_t repeats = (opcode & 0x1Cu) == 0x1Cu ? 1 : 0;
-        const std::size_t own = repeats - 1;
-        const std::size_t operand = in_[1];
-        const std::size_t stored = (opcode & 31u) * 64 + (operand >> 2) + 1;
-        if (!remember((stored & own) | (distance_ & ~own))) [[unlikely]]
+        const unsigned operand = in_[1];
+        const NearMatch repeat{distance_, opcode & 3u, in_ + 1 + (opcode & 3u)};
+        NearMatch match{(opcode & 31u) * 64 + (operand >> 2) + 1, operand & 3u, in_ + 2 + (operand & 3u)};
+        match.become_if_zero(~opcode & 0x1Cu, repeat);
+        if (!remember(match.distance)) [[unlikely]]
             return false;
         copy_match_8(out_, distance_);
         out_ += (opcode >> 5) + 1 + (opcode < 16 ? 1 : 0);
-        in_ += 2 - repeats;
-        trailing_literals(((operand & own) | (opcode & ~own)) & 3u);
+        in_ = match.next - match.literals;
+        trailing_literals(match.literals);
         return true;
     }
 
