@@ -21,9 +21,10 @@ class NseMarket {
 public:
     static constexpr std::uint32_t first_token = 35'001;
     static constexpr std::uint32_t known_count = Market::known_count;
+    static constexpr std::uint32_t default_token_count = known_count + Market::other_count;
     static constexpr std::size_t batch_max = Market::batch_max;
 
-    explicit NseMarket(std::uint32_t token_count = known_count + Market::other_count, std::uint64_t seed = 1);
+    explicit NseMarket(std::uint32_t token_count = default_token_count, std::uint64_t seed = 1);
 
     /// One packet for each two tokens.
     void make_books();

@@ -93,17 +93,22 @@ public:
         return path;
     }
 
-    /// One frame at a time, each followed by its order.
-    template <class AnyMarket>
-    void one_by_one(TradingPath& path, AnyMarket& market) const {
+    /// One frame at a time, each followed by its order and then by `between(frame)`.
+    template <class AnyMarket, class Between>
+    void one_by_one(TradingPath& path, AnyMarket& market, const Between& between) const {
         const std::span<model::Frame> frames = market.frames();
         for (std::size_t i = 0; i < frames.size(); ++i) {
             const std::uint64_t orders = path.orders();
             path.receive(frames.subspan(i, 1));
             path.wait_for_orders(orders + 1);
             if (i % packets_per_settle == packets_per_settle - 1) path.settle();
+            between(i);
         }
         path.settle();
+    }
+    template <class AnyMarket>
+    void one_by_one(TradingPath& path, AnyMarket& market) const {
+        one_by_one(path, market, [](std::size_t) {});
     }
 
     [[nodiscard]] Spread spread_of(std::vector<std::uint64_t>& cycles) const {
@@ -269,37 +274,35 @@ CaseResult both_layouts(const Bench& bench, Measure&& measure) {
     return result;
 }
 
-/// Each frame one 7208 message of two tokens, one of which is traded.
-Spread nse_hot(const Bench& bench, Layout layout) {
-    NseMarket market;
-    const auto path = bench.make_path(layout, market);
-    std::vector<Spread> spreads;
-    for (int repetition = 0; repetition < 15; ++repetition) {
-        market.make_subscribed(NseMarket::batch_max);
-        bench.one_by_one(*path, market);
-        spreads.push_back(bench.spread_of(path->samples()));
-    }
-    return median_of(spreads);
-}
+struct NseHot {
+    Spread order;
+    Spread decompress;
+};
 
-/// The blocks of such frames decompressed and nothing else, one at a time between two reads of the clock, as
-/// on the path.
-Spread nse_decompress(const Bench& bench) {
+/// Each frame one 7208 message of two tokens, one of which is traded; between any two of them the block of a
+/// frame like it is decompressed and nothing else done, so that what one is measured against has met the same
+/// caches and the same neighbours on the machine.
+NseHot nse_hot(const Bench& bench, Layout layout) {
     NseMarket market;
+    NseMarket alone(NseMarket::default_token_count, 2);
+    const auto path = bench.make_path(layout, market);
     std::vector<std::byte> out(framing::nse::message_bytes_max + lzo1z::output_slack_bytes);
     std::vector<std::uint64_t> samples;
-    std::vector<Spread> spreads;
+    std::vector<Spread> orders;
+    std::vector<Spread> blocks;
     for (int repetition = 0; repetition < 15; ++repetition) {
         market.make_subscribed(NseMarket::batch_max);
-        for (const std::span<const std::byte> block : market.blocks()) {
+        alone.make_subscribed(NseMarket::batch_max);
+        bench.one_by_one(*path, market, [&](std::size_t i) {
             const std::uint64_t start = core::cycles_now();
-            const lzo1z::DecompressResult done = lzo1z::decompress(block, out);
+            const lzo1z::DecompressResult done = lzo1z::decompress(alone.blocks()[i], out);
             samples.push_back(core::cycles_now() - start);
             if (done.error != Errc::ok || done.written != 478) Bench::fail("a block did not decompress");
-        }
-        spreads.push_back(bench.spread_of(samples));
+        });
+        orders.push_back(bench.spread_of(path->samples()));
+        blocks.push_back(bench.spread_of(samples));
     }
-    return median_of(spreads);
+    return {median_of(orders), median_of(blocks)};
 }
 
 struct NullTicks {
@@ -350,8 +353,11 @@ struct NseResults {
 
 NseResults measure_nse(const Bench& bench) {
     NseResults results;
-    results.hot = both_layouts(bench, [&](Layout layout) { return nse_hot(bench, layout); });
-    results.decompress = nse_decompress(bench);
+    results.hot = both_layouts(bench, [&](Layout layout) {
+        const NseHot hot = nse_hot(bench, layout);
+        if (layout == Layout::inline_) results.decompress = hot.decompress;
+        return hot.order;
+    });
     results.no_interest = nse_of_no_interest(bench, true);
     results.all_read = nse_of_no_interest(bench, false);
     return results;
