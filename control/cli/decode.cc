@@ -111,6 +111,19 @@ ExitCode decode(const DecodeOptions& options) {
     return totals.errors == 0 && totals.input_error.empty() ? exit_ok : exit_bad_data;
 }
 
+// The ranges are those of a feed description (decoders/framing/description.cc).
+void attach_limits(CLI::App& app, DecodeOptions& options) {
+    app.add_option("--sequence-length-max", options.sequence_length_max,
+                   "elements of one sequence; more is the error `limit` (default: the feed's, or 65536)")
+        ->check(CLI::Range(1, 262'144));
+    app.add_option("--string-bytes-max", options.string_bytes_max,
+                   "bytes of one string or byte vector (default: the feed's, or 16384)")
+        ->check(CLI::Range(8, 65'536));
+    app.add_option("--map-bytes-max", options.map_bytes_max,
+                   "bytes of one presence map (default: the feed's, or 64)")
+        ->check(CLI::Range(2, 65'536));
+}
+
 void attach(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<DecodeOptions>();
     app.add_option("file", options->file, "pcap or pcapng capture, or a file of FAST messages")
@@ -129,6 +142,7 @@ void attach(CLI::App& app, int& exit_code) {
     app.add_option("--format", options->format, "jsonl, csv or text (default jsonl)");
     app.add_flag("--strict", options->strict,
                  "reportable errors (R2, R6-R9) are errors, and template files are not mended");
+    attach_limits(app, *options);
     app.add_flag("--explain", options->explain,
                  "show how each message is decoded: bytes, presence map, operators, dictionary");
     app.add_option("--hex", options->hex, "explain: these bytes, one UDP payload, instead of a file");

@@ -16,6 +16,9 @@ void apply_description(const framing::FeedDescription& feed, DecodeSettings& set
     settings.framing.preamble = feed.preamble;
     settings.framing.is_one_message = feed.messages == framing::MessagesPerDatagram::one;
     settings.framing.ignores_trailing = feed.trailing == framing::TrailingBytes::ignore;
+    settings.decoder.limits.sequence_length_max = feed.fast_limits.sequence_length_max;
+    settings.decoder.limits.string_bytes_max = feed.fast_limits.string_bytes_max;
+    settings.decoder.limits.map_bytes_max = feed.fast_limits.map_bytes_max;
     settings.decoder.reset_template_id = feed.reset_template_id;
     switch (feed.reset) {
         case framing::ResetRule::message:
@@ -45,6 +48,13 @@ bool apply_framing(const std::string& text, DecodeFraming& framing) {
         return false;
     }
     return true;
+}
+
+// The command line goes before the feed's.
+void apply_limits(const DecodeOptions& options, fast::Limits& limits) {
+    limits.sequence_length_max = options.sequence_length_max.value_or(limits.sequence_length_max);
+    limits.string_bytes_max = options.string_bytes_max.value_or(limits.string_bytes_max);
+    limits.map_bytes_max = options.map_bytes_max.value_or(limits.map_bytes_max);
 }
 
 // A description names its templates relative to itself.
@@ -86,6 +96,7 @@ std::optional<DecodeSettings> resolve_decode_settings(const DecodeOptions& optio
         if (!feed) return std::nullopt;
         apply_description(*feed, settings);
     }
+    apply_limits(options, settings.decoder.limits);
     if (!options.framing.empty() && !apply_framing(options.framing, settings.framing))
         usage = {"--framing " + options.framing + " is not one of none, u32le-length, u32le-sequence"};
     if (options.reset.empty() && !feed)

@@ -21,6 +21,7 @@ struct DecodeOptions {
     std::string reset;
     std::string format = "jsonl";
     bool strict = false;
+    std::optional<std::uint32_t> sequence_length_max, string_bytes_max, map_bytes_max;
     bool explain = false;
     std::string hex;                       ///< explain: bytes instead of a file
     std::optional<std::uint64_t> message;  ///< explain: only this one, from 1

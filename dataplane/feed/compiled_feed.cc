@@ -70,6 +70,10 @@ private:
 
     void set_decoder_options() {
         fast::DecoderOptions& options = feed_->decoder_options_;
+        const framing::FastLimits& limits = description().fast_limits;
+        options.limits.sequence_length_max = limits.sequence_length_max;
+        options.limits.string_bytes_max = limits.string_bytes_max;
+        options.limits.map_bytes_max = limits.map_bytes_max;
         switch (description().reset) {
             case framing::ResetRule::message:
                 options.reset = fast::ResetRule::message;

@@ -31,9 +31,9 @@ enum class ResetRule : std::uint8_t {
 struct Limits {
     std::uint32_t datagram_bytes_max = 65'536;  ///< longest input that is copied for want of tailroom
     std::uint32_t sequence_length_max = 65'536;
-    std::uint32_t string_bytes_max = 16'384;
+    std::uint32_t string_bytes_max = 16'384;        ///< ASCII strings of up to 8 bytes always pass
     std::uint32_t entity_bytes_max = 64;            ///< one stop-bit integer, overlong ones included
-    std::uint32_t map_bytes_max = 64;               ///< one presence map
+    std::uint32_t map_bytes_max = 64;               ///< one presence map; those of up to 2 bytes always pass
     std::uint32_t dynamic_depth_max = 16;           ///< dynamic references inside one another
     std::uint32_t row_words_max = 262'144;          ///< 8-byte slots of all rows of one message
     std::uint32_t scratch_bytes_max = 65'536;       ///< texts put together by delta and tail in one datagram

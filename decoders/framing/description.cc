@@ -39,8 +39,17 @@ void read_framing(Reader& in, pugi::xml_node node, FeedDescription& feed) {
         TrailingBytes::error);
 }
 
+// Below the lower ends the decoder's short paths do not look; the upper ones are what its memory could hold.
+void read_fast_limits(Reader& in, pugi::xml_node node, FastLimits& limits) {
+    limits.sequence_length_max =
+        in.number(node, "sequence_length_max", limits.sequence_length_max, 1, 262'144);
+    limits.string_bytes_max = in.number(node, "string_bytes_max", limits.string_bytes_max, 8, 65'536);
+    limits.map_bytes_max = in.number(node, "map_bytes_max", limits.map_bytes_max, 2, 65'536);
+}
+
 void read_fast(Reader& in, pugi::xml_node node, FeedDescription& feed) {
-    in.expect_attributes(node, {"templates", "reset", "reset_template"});
+    in.expect_attributes(node, {"templates", "reset", "reset_template", "sequence_length_max",
+                                "string_bytes_max", "map_bytes_max"});
     feed.templates_file = in.text(node, "templates");
     feed.reset = in.choice<ResetRule>(node, "reset",
                                       {{"message", ResetRule::message},
@@ -51,6 +60,7 @@ void read_fast(Reader& in, pugi::xml_node node, FeedDescription& feed) {
     const bool has_template = !node.attribute("reset_template").empty();
     if (node && has_template != (feed.reset == ResetRule::template_id))
         in.error(node, "reset_template goes with reset=\"template\", and only with it");
+    read_fast_limits(in, node, feed.fast_limits);
 }
 
 void read_numbering(Reader& in, pugi::xml_node node, FeedDescription& feed) {

@@ -36,6 +36,16 @@ enum class TrailingBytes : std::uint8_t { error, ignore };
 /// with a missing reset gives wrong values and no error (spec/fast-feeds.md §2).
 enum class ResetRule : std::uint8_t { message, datagram, template_id, never };
 
+/// What a FAST message may cost at most; going over one is the decoding error `limit`. The other bounds of
+/// the decoder (fast::Limits) are the same for all feeds.
+struct FastLimits {
+    std::uint32_t sequence_length_max = 65'536;  ///< elements of one sequence
+    std::uint32_t string_bytes_max = 16'384;     ///< one string or byte vector
+    std::uint32_t map_bytes_max = 64;            ///< one presence map
+
+    friend bool operator==(const FastLimits&, const FastLimits&) = default;
+};
+
 /// Where a datagram's packet number stands.
 enum class NumberSource : std::uint8_t { preamble, field };
 
@@ -189,6 +199,7 @@ struct FeedDescription {
     std::string templates_file;  ///< as written, relative to the description; may be empty: given elsewhere
     ResetRule reset = ResetRule::datagram;
     std::uint32_t reset_template_id = 0;  ///< for ResetRule::template_id
+    FastLimits fast_limits;
     NumberSource number_source = NumberSource::preamble;
     std::string number_field;  ///< for NumberSource::field
     Restart restart;

@@ -171,6 +171,22 @@ class RunOptions(harness.SystemTest):
         text = self.run_to_end("run", self.path("run.xml")).expect_exit(0).out
         self.assertRegex(text, rf"last message that could not be decoded\n  DEMO \S+ packet \d+ frame {target}: ")
 
+    def test_a_message_over_a_limit_of_the_feed_is_dropped_with_its_place(self):
+        self.write_feed(packets=200, loss=0)
+        with open(run_config.DEMO_DESCRIPTION, encoding="utf-8") as file:
+            description = file.read().replace("../fast/demo", os.path.join(harness.ROOT, "templates/fast/demo"))
+        self.write("limited.xml", description.replace('reset="datagram"', 'reset="datagram" sequence_length_max="2"'))
+        report = self.report(feed='description="limited.xml"')
+        self.assertGreater(report["drops"]["failed_limit"], 10)
+        self.assertEqual(sum(value for name, value in report["drops"].items() if name.startswith("failed_")),
+                         report["drops"]["failed_limit"])
+        self.assertEqual({failure["error"] for failure in report["decode_failures"]}, {"limit"})
+        self.assertEqual(self.report()["drops"]["failed_limit"], 0, "the default is far above")
+        self.write("bad.xml", description.replace('reset="datagram"', 'reset="datagram" string_bytes_max="1"'))
+        program = self.run_to_end("run", self.write("run.xml", run_config.text("pcap:feed.pcap", feed='description="bad.xml"')))
+        program.expect_exit(3)
+        self.assertRegex(program.talk, r'bad\.xml:\d+: string_bytes_max="1" is not a number from 8 to 65536')
+
     def test_the_report_says_what_the_device_and_the_books_are(self):
         self.write_feed(packets=500)
         report = self.report()

@@ -80,6 +80,22 @@ TEST(CompiledFeed, MapsTemplatesByNameAndNumber) {
     EXPECT_EQ(feed->decoder_options().reset_template_id, 99u);
 }
 
+TEST(CompiledFeed, GivesTheDecoderTheLimitsOfTheDescription) {
+    Diagnostics diagnostics;
+    const fast::Limits& usual = compiled(description_xml, diagnostics)->decoder_options().limits;
+    EXPECT_EQ(usual.sequence_length_max, fast::Limits{}.sequence_length_max);
+    EXPECT_EQ(usual.string_bytes_max, fast::Limits{}.string_bytes_max);
+    EXPECT_EQ(usual.map_bytes_max, fast::Limits{}.map_bytes_max);
+    std::string xml = description_xml;
+    xml.replace(xml.find("<fast "), 6,
+                R"(<fast sequence_length_max="9" string_bytes_max="10" map_bytes_max="11" )");
+    const auto feed = compiled(xml, diagnostics);
+    ASSERT_NE(feed, nullptr) << diagnostics.format();
+    EXPECT_EQ(feed->decoder_options().limits.sequence_length_max, 9u);
+    EXPECT_EQ(feed->decoder_options().limits.string_bytes_max, 10u);
+    EXPECT_EQ(feed->decoder_options().limits.map_bytes_max, 11u);
+}
+
 TEST(CompiledFeed, LooksFieldsUpInTheEntryFirst) {
     Diagnostics diagnostics;
     const auto feed = compiled(description_xml, diagnostics);

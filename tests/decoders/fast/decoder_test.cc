@@ -284,6 +284,26 @@ TEST(FastDecoder, BoundsSequenceLengths) {
     EXPECT_EQ(decode_hex(decoder, "c0 81 83 81 82 83"), "limit");
 }
 
+TEST(FastDecoder, BoundsStringsAndPresenceMapsWithTheirPlace) {
+    Decoder strings(load_one(R"(<uInt32 name="n"/><string name="a"/><byteVector name="b"/>)"),
+                    {.reset = ResetRule::datagram, .limits = {.string_bytes_max = 8}});
+    EXPECT_EQ(decode_hex(strings, "c0 81 81 41 41 41 41 41 41 41 c1 81 42"),
+              R"({"n":1,"a":"AAAAAAAA","b":"hex:42"})");
+    EXPECT_EQ(decode_hex(strings, "c0 81 81 41 41 41 41 41 41 41 41 c1 81 42"), "limit");
+    EXPECT_EQ(strings.error_place().field, "a");
+    EXPECT_EQ(decode_hex(strings, "c0 81 81 c1 89 42 42 42 42 42 42 42 42 42"), "limit");
+    EXPECT_EQ(strings.error_place().field, "b");
+    EXPECT_GE(strings.error_place().offset, 4u);
+
+    std::string xml;
+    for (int i = 0; i < 20; ++i)
+        xml += "<uInt32 name=\"f" + std::to_string(i) + "\" presence=\"optional\"><copy/></uInt32>";
+    Decoder maps(load_one(xml), {.reset = ResetRule::datagram, .limits = {.map_bytes_max = 3}});
+    EXPECT_EQ(decode_hex(maps, "40 00 81 81 85"), R"({"f19":4})");
+    EXPECT_EQ(decode_hex(maps, "40 00 00 81 81"), "limit");
+    EXPECT_EQ(maps.error_place().offset, 0u) << "the map's first byte";
+}
+
 TEST(FastDecoder, BoundsElementsThatTakeNoBytes) {
     const auto templates =
         load_one(R"(<sequence name="s"><uInt32 name="a"><constant value="7"/></uInt32></sequence>)");

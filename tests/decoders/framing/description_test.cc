@@ -112,6 +112,34 @@ TEST(FeedDescription, NeverGuessesTheResetRule) {
     EXPECT_EQ(findings(replaced("reset=\"datagram\"", "reset=\"template\" reset_template=\"120\"")), "");
 }
 
+TEST(FeedDescription, BoundsWhatAMessageMayCost) {
+    Diagnostics diagnostics;
+    EXPECT_EQ(parse_description(good, "f.xml", diagnostics)->fast_limits, (FastLimits{65'536, 16'384, 64}));
+    const std::string limits =
+        R"(reset="datagram" sequence_length_max="100" string_bytes_max="8" map_bytes_max="2")";
+    const auto feed = parse_description(replaced("reset=\"datagram\"", limits), "f.xml", diagnostics);
+    ASSERT_TRUE(feed) << diagnostics.format();
+    EXPECT_EQ(feed->fast_limits, (FastLimits{100, 8, 2}));
+}
+
+TEST(FeedDescription, RefusesBoundsThatBoundNothing) {
+    const auto with = [](const char* attribute) {
+        return findings(replaced("reset=\"datagram\"", std::string("reset=\"datagram\" ") + attribute));
+    };
+    EXPECT_EQ(with(R"(sequence_length_max="0")"),
+              "f.xml:3: sequence_length_max=\"0\" is not a number from 1 to 262144\n");
+    EXPECT_EQ(with(R"(sequence_length_max="262145")"),
+              "f.xml:3: sequence_length_max=\"262145\" is not a number from 1 to 262144\n");
+    EXPECT_EQ(with(R"(string_bytes_max="7")"),
+              "f.xml:3: string_bytes_max=\"7\" is not a number from 8 to 65536\n");
+    EXPECT_EQ(with(R"(string_bytes_max="16k")"),
+              "f.xml:3: string_bytes_max=\"16k\" is not a number from 8 to 65536\n");
+    EXPECT_EQ(with(R"(map_bytes_max="1")"), "f.xml:3: map_bytes_max=\"1\" is not a number from 2 to 65536\n");
+    EXPECT_EQ(with(R"(map_bytes_max="")"), "f.xml:3: map_bytes_max=\"\" is not a number from 2 to 65536\n");
+    EXPECT_EQ(with(R"(map_byte_max="9")"),
+              "f.xml:3: unknown attribute map_byte_max of <fast> (did you mean map_bytes_max?)\n");
+}
+
 TEST(FeedDescription, SuggestsTheNearestSpelling) {
     EXPECT_EQ(findings(replaced("<window", "<windo")),
               "f.xml:6: unknown element windo in <feed> (did you mean window?)\n");
