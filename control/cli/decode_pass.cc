@@ -15,17 +15,22 @@ void DecodeTotals::add(const DecodeTotals& part) {
 
 std::optional<std::size_t> DecodePass::on_datagram(Bytes body, std::size_t tailroom_bytes,
                                                    const DatagramPlace& place, bool stops_after_one) {
-    decoder_.begin(body, tailroom_bytes);
+    decoder_ = decoders_.find(place);
+    if (decoder_ == nullptr) {
+        on_framing_error(place, Errc::limit, 0, {});
+        return std::nullopt;
+    }
+    decoder_->begin(body, tailroom_bytes);
     std::size_t consumed = 0;
-    while (decoder_.next()) {
-        const fast::Message& message = decoder_.message();
+    while (decoder_->next()) {
+        const fast::Message& message = decoder_->message();
         consumed = message.end();
         show(place, message);
         if (after_message_) after_message_();
         if (stops_after_one && !is_reset(message)) return consumed;
     }
-    if (decoder_.error() == Errc::ok) return consumed;
-    const fast::DecodeError error = decoder_.error_place();
+    if (decoder_->error() == Errc::ok) return consumed;
+    const fast::DecodeError error = decoder_->error_place();
     std::string name(error.template_label);
     if (name.empty() && error.error == Errc::d9) name = std::to_string(error.template_id);
     fail(place, {error, name});

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "control/cli/decode_output.h"
 #include "control/cli/decode_settings.h"
 #include "control/cli/payloads.h"
+#include "control/cli/per_group.h"
 
 namespace tickpath::cli {
 
@@ -34,7 +36,9 @@ public:
     DecodePass(const DecodeSettings& settings, DecodeOutput& output, Shows shows,
                std::function<void()> after_message = {})
         : settings_(settings),
-          decoder_(settings.templates, settings.decoder),
+          decoders_(
+              settings.decoder.reset,
+              [&settings] { return std::make_unique<fast::Decoder>(settings.templates, settings.decoder); }),
           output_(output),
           shows_(shows),
           after_message_(std::move(after_message)) {}
@@ -43,7 +47,7 @@ public:
                                            bool stops_after_one) override;
     void on_framing_error(const DatagramPlace& place, Errc error, std::size_t offset,
                           const std::string& template_text) override;
-    [[nodiscard]] std::string last_template() const override { return decoder_.message().tmpl().label(); }
+    [[nodiscard]] std::string last_template() const override { return decoder_->message().tmpl().label(); }
 
     /// Totals since the last call.
     [[nodiscard]] DecodeTotals take_totals();
@@ -54,7 +58,8 @@ private:
     [[nodiscard]] bool is_reset(const fast::Message& message) const;
 
     const DecodeSettings& settings_;
-    fast::Decoder decoder_;
+    PerGroup<fast::Decoder> decoders_;
+    fast::Decoder* decoder_ = nullptr;  // of the datagram last handed in
     DecodeOutput& output_;
     Shows shows_;
     std::function<void()> after_message_;

@@ -1,11 +1,13 @@
 #include "control/cli/explain_run.h"
 
 #include <iostream>
+#include <memory>
 #include <string_view>
 #include <utility>
 
 #include "control/cli/explain_text.h"
 #include "control/cli/payloads.h"
+#include "control/cli/per_group.h"
 
 namespace tickpath::cli {
 namespace {
@@ -14,13 +16,23 @@ class ExplainPass : public DatagramHandler {
 public:
     ExplainPass(const DecodeSettings& settings, std::vector<fast::TemplateDefinition> definitions,
                 std::optional<std::uint64_t> only)
-        : settings_(settings), explainer_(std::move(definitions), settings.decoder), only_(only) {}
+        : settings_(settings),
+          explainers_(settings.decoder.reset,
+                      [&settings, definitions = std::move(definitions)] {
+                          return std::make_unique<fast::Explainer>(definitions, settings.decoder);
+                      }),
+          only_(only) {}
 
     std::optional<std::size_t> on_datagram(Bytes body, std::size_t, const DatagramPlace& place,
                                            bool stops_after_one) override {
-        explainer_.begin(body);
+        fast::Explainer* const explainer = explainers_.find(place);
+        if (explainer == nullptr) {
+            on_framing_error(place, Errc::limit, 0, {});
+            return std::nullopt;
+        }
+        explainer->begin(body);
         std::size_t consumed = 0;
-        while (const fast::ExplainedMessage* const message = explainer_.next()) {
+        while (const fast::ExplainedMessage* const message = explainer->next()) {
             show(*message, body, place);
             if (!message->is_complete) return std::nullopt;
             consumed = message->end;
@@ -60,7 +72,7 @@ private:
     }
 
     const DecodeSettings& settings_;
-    fast::Explainer explainer_;
+    PerGroup<fast::Explainer> explainers_;
     std::optional<std::uint64_t> only_;
     bool has_legend_ = false;
 };

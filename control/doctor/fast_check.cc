@@ -262,10 +262,6 @@ private:
         const std::string options = framings_.tries[framings_.best].framing.option + " --reset " +
                                     rules_.tries[rules_.best].trial.rule.name();
         report_.data["options"] = options;
-        if (rules_.tries[rules_.best].trial.rule.rule == fast::ResetRule::never &&
-            question_.recording.groups.size() > 1)
-            report_.lines.emplace_back(
-                "  Each group has its own dictionary: decode a capture of one group at a time");
         report_.lines.push_back("  " + decode_command(question_, options));
         if (preset_.empty()) return;
         report_.data["preset"] = preset_;

@@ -19,6 +19,14 @@ class Frame:
         self.payload = ip[header_bytes + 8:header_bytes + udp_bytes]
 
 
+def datagram(group, port, payload, time_ns=0):
+    """A frame that carries these bytes; its checksums are zero."""
+    udp = struct.pack(">HHHH", 1000, port, 8 + len(payload), 0) + payload
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 1, 17, 0, socket.inet_aton("10.0.0.1"), socket.inet_aton(group))
+    data = b"\x01\x00\x5e\x00\x00\x01" b"\x02\x00\x00\x00\x00\x01" b"\x08\x00" + ip + udp
+    return Frame(struct.pack("<IIII", *divmod(time_ns, 10**9), len(data), len(data)), data)
+
+
 def read(path):
     """(file header, frames)"""
     with open(path, "rb") as file:

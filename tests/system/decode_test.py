@@ -8,9 +8,11 @@ import itertools
 import json
 import os
 import pty
+import re
 import subprocess
 import time
 
+import capture_slice
 import harness
 import tap
 
@@ -359,6 +361,66 @@ class OwnCapture(Decode):
             words = ("--feed", self.description, "--templates", self.templates, "--format", form)
             one = self.decode(*words, self.path("feed.pcap")).out
             self.assertEqual(self.decode(*words, "--jobs", "4", self.path("feed.pcap")).out, one)
+
+    def decode_groups(self, frames, *words, code=0, reset="never"):
+        """A program that decodes (group, port, payload) by OWN_TEMPLATES."""
+        header, _ = capture_slice.read(self.path("feed.pcap"))
+        capture_slice.write(self.path("own.pcap"), header, [capture_slice.datagram(*frame) for frame in frames])
+        return self.decode("--templates", self.write("own.xml", OWN_TEMPLATES), "--reset", reset, *words, self.path("own.pcap"),
+                           code=code)
+
+    def test_groups_whose_dictionaries_outlive_datagrams_do_not_share_one(self):
+        one, other, port = ("239.1.1.1", 9000), ("239.1.1.2", 9000), ("239.1.1.1", 9001)
+        quote = {number: bytes.fromhex("e081") + bytes([0x80 + number]) + QUOTE[3:] for number in (7, 40, 90)}
+        again = bytes.fromhex("8081" "a0c3" "80")  # n one more; one entry CD without price
+        frames = [(*one, quote[7]), (*other, quote[40]), (*one, again), (*port, quote[90]), (*other, again), (*one, again),
+                  (*port, again)]
+        for reset in ("never", "template:120"):
+            lines = list(map(json.loads, self.decode_groups(frames, reset=reset).out.splitlines()))
+            self.assertEqual([line["fields"]["n"] for line in lines], [7, 40, 8, 90, 41, 9, 91], reset)
+        explained = self.decode_groups(frames, "--explain").out
+        self.assertEqual(re.findall(r"message \d+: packet (\d+)", explained), list("0123456"))
+        for number in (7, 40, 8, 90, 41, 9, 91):
+            self.assertRegex(explained, rf"\bn\b.*\b{number}\b")
+        # An error poisons its own group alone.
+        frames.insert(2, (*other, bytes.fromhex("c0c3")))
+        lines = list(map(json.loads, self.decode_groups(frames, code=5).out.splitlines()))
+        self.assertEqual([line.get("error") or line["fields"]["n"] for line in lines], [7, 40, "D9", 8, 90, "poisoned", 9, 91])
+
+    def test_a_capture_of_very_many_groups_is_not_given_a_decoder_for_each(self):
+        frames = [(f"239.1.{number // 256}.{number % 256}", 9000, QUOTE) for number in range(300)]
+        lines = list(map(json.loads, self.decode_groups(frames, code=5).out.splitlines()))
+        self.assertEqual([line.get("error") for line in lines], [None] * 256 + ["limit"] * 44)
+        self.assertEqual(lines[256]["packet"], 256)
+        self.decode_groups(frames, reset="datagram")
+
+    def test_limits_are_those_of_the_feed_or_of_the_command_line(self):
+        description = harness.read(self.description).replace('reset="datagram"', 'reset="datagram" sequence_length_max="2"')
+        feed = self.write("limited.xml", description.replace("../fast/demo/demo.xml", self.templates))
+        lines = [json.loads(line) for line in self.decode("--feed", feed, self.path("feed.pcap"), code=5).out.splitlines()]
+        errors = [line for line in lines if "error" in line]
+        self.assertEqual({line["error"] for line in errors}, {"limit"})
+        self.assertEqual({line["field"] for line in errors}, {"MDEntries"})
+        self.assertTrue(all(line["offset"] > 4 for line in errors))
+        self.assertEqual({len(line["fields"]["MDEntries"]) for line in lines if "fields" in line}, {1, 2})
+        self.decode("--feed", feed, "--sequence-length-max", "65536", self.path("feed.pcap"))
+        explained = self.decode("--explain", "--feed", feed, self.path("feed.pcap"), code=5).out
+        self.assertEqual(explained.count("*** limit"), len(errors))
+        for option, value in (("--sequence-length-max", "0"), ("--string-bytes-max", "7"), ("--map-bytes-max", "1"),
+                              ("--map-bytes-max", "many")):
+            self.assertIn(option, self.decode("--feed", feed, option, value, self.path("feed.pcap"), code=2).talk)
+        bad = self.write("bad.xml", description.replace('sequence_length_max="2"', 'sequence_length_max="-2"'))
+        self.assertRegex(self.decode("--feed", bad, self.path("feed.pcap"), code=3).talk,
+                         r'bad\.xml:\d+: sequence_length_max="-2" is not a number from 1 to 262144')
+
+    def test_strings_and_maps_have_limits_on_the_command_line(self):
+        note = ("239.1.1.1", 9000, bytes.fromhex("c08289") + b"ABCDEFGHI" + b"\x80")
+        self.decode_groups([note])
+        [line] = map(json.loads, self.decode_groups([note], "--string-bytes-max", "8", code=5).out.splitlines())
+        self.assertEqual([line["error"], line["template"], line["field"]], ["limit", "Note", "text"])
+        long_map = (*note[:2], bytes.fromhex("400080") + note[2][1:])
+        [line] = map(json.loads, self.decode_groups([long_map], "--map-bytes-max", "2", code=5).out.splitlines())
+        self.assertEqual([line["error"], line["offset"]], ["limit", 0])
 
     def test_explain_counts_bytes_from_the_udp_payload(self):
         shown = self.decode("--explain", "--feed", self.description, "--message", "1", self.path("feed.pcap")).out

@@ -253,11 +253,7 @@ TEST(FastCheck, KeepsGroupsApart) {
         (i % 2 == 0 ? a : b).append_quote(payload);
         recording.payloads.push_back({i, i % 2, payload});
     }
-    const CheckReport report = check(recording);
-    expect_found(report, "--framing none --reset never");
-    const std::string note = "one group at a time";
-    EXPECT_TRUE(std::any_of(report.lines.begin(), report.lines.end(),
-                            [&](const std::string& line) { return line.find(note) != std::string::npos; }));
+    expect_found(check(recording), "--framing none --reset never");
 }
 
 }  // namespace
