@@ -67,13 +67,19 @@ template <class M>
 }
 
 // The increment that follows adds one to whatever the entry holds, so the maximum becomes what lies before
-// the minimum. A value on the wire replaces it anyway.
+// the minimum. Above it a wider field left something whose successor this type does not have, and that must
+// not wrap as the wire's 32 bits do. A value on the wire replaces either anyway.
 template <class M>
 [[gnu::always_inline]] inline bool handle_wrap_narrow(M& m) noexcept {
     const bool is_on_wire = static_cast<std::int64_t>(m.map) < 0;
-    if (!is_on_wire && m.is_assigned() && static_cast<std::int64_t>(m.values[m.op->entry]) == narrow_max(m)) {
-        m.note_overwrite();
-        m.values[m.op->entry] = static_cast<std::uint64_t>(narrow_min(m) - 1);
+    if (!is_on_wire && m.is_assigned()) {
+        const auto kept = static_cast<std::int64_t>(m.values[m.op->entry]);
+        if (kept > narrow_max(m)) [[unlikely]]
+            return m.in.fail(Errc::d2);
+        if (kept == narrow_max(m)) {
+            m.note_overwrite();
+            m.values[m.op->entry] = static_cast<std::uint64_t>(narrow_min(m) - 1);
+        }
     }
     ++m.op;
     return true;

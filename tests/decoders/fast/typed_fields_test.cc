@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/decoders/fast/fast_fixture.h"
+#include "tests/support/fast_twins.h"
 #include "tests/support/shared_data.h"
 
 namespace tickpath::fast {
@@ -190,6 +191,41 @@ TEST(FastTypedFields, NarrowIntegersWrapAndAddWithinTheirBounds) {
     EXPECT_EQ(decode_once(R"(<uInt8 name="f"><delta value="250"/></uInt8>)", "c0 81 85 80 81"),
               R"({"f":255} R4)");
     EXPECT_EQ(decode_once(R"(<int8 name="f"><delta/></int8>)", "c0 81 7f 80 80 ff"), R"({"f":-128} R4)");
+}
+
+// What a wider field left in the shared entry has no successor of the narrow type, at the maximum of the
+// wire's 32 bits as little as anywhere: their wrapping to 0 is not the field's.
+TEST(FastTypedFields, NarrowIncrementsDoNotWrapWhatAWiderFieldLeft) {
+    const auto fields = [](const std::string& wide, const std::string& narrow) {
+        return "<" + wide + " name=\"wide\"><copy key=\"k\"/></" + wide + "><" + narrow +
+               " name=\"f\"><increment key=\"k\"/></" + narrow + ">";
+    };
+    struct Case {
+        const char* wide;
+        const char* narrow;
+        const char* bytes;
+        const char* outcome;
+    };
+    for (const Case& one :
+         {Case{"uInt32", "uInt8", "e0 81 0f 7f 7f 7f ff", "D2"},
+          Case{"uInt32", "uInt16", "e0 81 0f 7f 7f 7f ff", "D2"},
+          Case{"uInt32", "uInt8", "e0 81 02 80", "D2"},
+          Case{"uInt32", "uInt8", "e0 81 01 ff", R"({"wide":255,"f":0})"},
+          Case{"uInt32", "uInt8", "e0 81 01 fe", R"({"wide":254,"f":255})"},
+          Case{"uInt32", "uInt8", "f0 81 0f 7f 7f 7f ff 85", R"({"wide":4294967295,"f":5})"},
+          Case{"int32", "int8", "e0 81 07 7f 7f 7f ff", "D2"},
+          Case{"int32", "int8", "e0 81 7e ff", R"({"wide":-129,"f":-128})"},
+          Case{"int32", "int8", "e0 81 7e fe", "D2"}}) {
+        const std::string xml = fields(one.wide, one.narrow);
+        EXPECT_EQ(decode_once(xml, one.bytes), one.outcome)
+            << one.wide << ' ' << one.narrow << ' ' << one.bytes;
+        test::FastTwins twins("<templates><template name=\"T\" id=\"1\">" + xml + "</template></templates>",
+                              {.reset = ResetRule::datagram});
+        EXPECT_TRUE(twins.agree(test::from_hex(one.bytes)));
+    }
+    Decoder decoder(load_one(fields("uInt32", "uInt8")), {.reset = ResetRule::datagram});
+    EXPECT_EQ(decode_hex(decoder, "e0 81 0f 7f 7f 7f ff"), "D2");
+    EXPECT_EQ(decoder.error_place().field, "f");
 }
 
 TEST(FastTypedFields, NarrowBoundsReachWideMapsAndElements) {
