@@ -58,6 +58,7 @@ constexpr auto causes = std::to_array<Entry>({
     {"messages_unmapped", drop, "messages of templates that the description does not map"},
     {"messages_misplaced", drop, "messages on a stream of the other kind"},
     {"number_mismatch", fault, "messages whose number is not their packet's"},
+    {"early_ticks", flow, "ticks handed on before the rest of their message was decoded"},
     {"early_ticks_failed", fault, "ticks handed on before the rest of their message failed to decode"},
     // feed: entries to ticks
     {"entries_other", drop, "entries of types or actions of no interest"},

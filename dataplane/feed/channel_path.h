@@ -169,6 +169,7 @@ public:
           entries_unknown_(parts.page.add(owner_, "entries_without_instrument")),
           number_mismatches_(parts.page.add(owner_, "number_mismatch")),
           messages_misplaced_(parts.page.add(owner_, "messages_misplaced")),
+          early_ticks_(parts.page.add(owner_, "early_ticks")),
           early_ticks_failed_(parts.page.add(owner_, "early_ticks_failed")) {
         for (const LinePlan& line : plan.lines) {
             std::optional<Stream>& stream = streams_[static_cast<std::size_t>(line.line.role)];
@@ -344,7 +345,11 @@ private:
         ++tick.entry_index;
     }
 
-    void end_early_entries() noexcept { is_early_open_ = false; }
+    void end_early_entries() noexcept {
+        if (!is_early_open_) return;  // a message without entries
+        is_early_open_ = false;
+        early_ticks_.add(emitter_.early_count());
+    }
 
     void note_early(model::InstrumentId id) noexcept {
         if (id == model::no_instrument) return;
@@ -360,8 +365,9 @@ private:
     /// message's instruments have moved on, so that they could not tell any more that something is missing:
     /// only a snapshot makes these books good again.
     [[gnu::cold, gnu::noinline]] void fail_early_entries() noexcept {
-        is_early_open_ = false;
-        early_ticks_failed_.add(emitter_.abandon_message());
+        end_early_entries();
+        early_ticks_failed_.add(emitter_.early_count());
+        emitter_.abandon_message();
         if (early_instrument_count_ > early_instruments_.size()) return recovery_.distrust_all();
         for (std::size_t i = 0; i < early_instrument_count_; ++i)
             recovery_.distrust(early_instruments_[i]);
@@ -414,7 +420,8 @@ private:
     Normalizer normalizer_;
     Recovery<TickEmitter<Sink>> recovery_;
     core::Counter entries_other_, entries_unknown_, number_mismatches_, messages_misplaced_;
-    core::Counter early_ticks_failed_;  ///< left before their message failed to decode
+    core::Counter early_ticks_;         ///< left before the rest of their message was decoded
+    core::Counter early_ticks_failed_;  ///< of them those whose message then failed
     bool is_early_open_ = false;        ///< entries of a message have come, its end not yet
     model::Tick early_tick_;
     std::array<model::InstrumentId, 64> early_instruments_{};  ///< of the open message

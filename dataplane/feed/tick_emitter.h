@@ -30,11 +30,10 @@ public:
         flush();
         ++early_count_;
     }
-    /// The message failed: what it still has pending is dropped. Returns how many of its ticks left early.
-    std::uint64_t abandon_message() noexcept {
-        has_pending_ = has_pending_ && !is_of_message_;
-        return early_count_;
-    }
+    /// How many ticks of the message have left early.
+    [[nodiscard]] std::uint64_t early_count() const noexcept { return early_count_; }
+    /// The message failed: what it still has pending is dropped.
+    void abandon_message() noexcept { has_pending_ = has_pending_ && !is_of_message_; }
     /// Another one of the same message follows, so this one is not the last: handed on at once, not copied.
     void pass(const model::Tick& tick) noexcept {
         flush();

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -171,6 +172,22 @@ TEST(ConfigLoader, FillsEveryMemberOfTheTradeSide) {
     EXPECT_EQ(session.link.connect_timeout_ms, 12u);
     EXPECT_EQ(session.link.reconnect_ms_first, 13u);
     EXPECT_EQ(session.link.reconnect_ms_max, 14u);
+}
+
+TEST(ConfigLoader, KnowsTheThreePointsOfDecision) {
+    const auto decide_of = [](const std::string& word) {
+        std::string text(everything);
+        text.replace(text.find("decide=\"packet\""), 15, "decide=\"" + word + '"');
+        Diagnostics diagnostics;
+        const auto config = parse_run(text, "/lab/run.xml", diagnostics);
+        return config && !diagnostics.has_errors() ? std::optional(config->trade.settings.decide)
+                                                   : std::nullopt;
+    };
+    EXPECT_EQ(decide_of("message"), trade::DecideAt::message);
+    EXPECT_EQ(decide_of("packet"), trade::DecideAt::packet);
+    EXPECT_EQ(decide_of("entry"), trade::DecideAt::entry);
+    EXPECT_EQ(decide_of("entries"), std::nullopt);
+    EXPECT_EQ(trade::TradeSettings{}.decide, trade::DecideAt::message);
 }
 
 TEST(ConfigLoader, KeepsDefaultsForWhatIsNotWritten) {

@@ -8,6 +8,7 @@
 #include "decoders/framing/presets.h"
 #include "tests/dataplane/feed/expected_rows.h"
 #include "tests/dataplane/feed/feed_bench.h"
+#include "tests/dataplane/feed/same_tick.h"
 #include "tests/support/shared_data.h"
 
 namespace tickpath::feed {
@@ -98,6 +99,34 @@ TEST(AstsTrades, AreDecodedToTheExpectedValues) {
     EXPECT_EQ(bench.failures(), 0u);
     EXPECT_EQ(bench.count("TLR-FOND.number_mismatch"), 0u);
     EXPECT_EQ(bench.count("TLR-FOND.instrument_gaps"), 0u);
+}
+
+void expect_same_by_entry(FeedBenchOptions options, const std::string& capture) {
+    const std::vector<test::TestFrame> frames = test::read_frames(shared_feed(capture));
+    FeedBench by_message(options);
+    options.by_entry = true;
+    FeedBench by_entry(options);
+    by_message.run(frames);
+    by_entry.run(frames);
+    ASSERT_EQ(by_entry.ticks().size(), by_message.ticks().size());
+    std::size_t early = 0;
+    for (std::size_t i = 0; i < by_entry.ticks().size(); ++i) {
+        ASSERT_EQ(test::said_by(by_entry.ticks()[i]), test::said_by(by_message.ticks()[i])) << i;
+        early += by_entry.ticks()[i].has(flag::early);
+    }
+    EXPECT_GT(early, 100u);
+    EXPECT_EQ(by_entry.count(options.channel + ".early_ticks"), early);
+    EXPECT_EQ(by_message.count(options.channel + ".early_ticks"), 0u);
+}
+
+TEST(AstsOrderLog, ByEntryTellsWhatByMessageTells) {
+    TICKPATH_NEEDS_SHARED_DATA();
+    expect_same_by_entry(order_log(), "moex-asts-2017/asts-curr-olr-a.pcap");
+}
+
+TEST(AstsTrades, ByEntryTellWhatByMessageTell) {
+    TICKPATH_NEEDS_SHARED_DATA();
+    expect_same_by_entry(trades(), "moex-asts-2019-trades/asts-fond-tlr-a.pcap");
 }
 
 TEST(AstsTrades, HaveTheHolesOfAnExtractAndNoBookToInvalidate) {

@@ -9,6 +9,7 @@
 #include "dataplane/feed/feed_path.h"
 #include "decoders/fast/template_loader.h"
 #include "tests/dataplane/feed/lab_feed.h"
+#include "tests/dataplane/feed/same_tick.h"
 
 namespace tickpath::feed {
 namespace {
@@ -84,20 +85,6 @@ private:
     std::unique_ptr<FeedPath<Recorder>> path_;
 };
 
-bool is_same(Tick by_entry, Tick by_message) {
-    by_entry.flags &= static_cast<std::uint16_t>(~flag::early);
-    by_entry.decoded_cycles = by_message.decoded_cycles = 0;
-    return by_entry.flags == by_message.flags && by_entry.instrument == by_message.instrument &&
-           by_entry.kind == by_message.kind && by_entry.side == by_message.side &&
-           by_entry.action == by_message.action && by_entry.level == by_message.level &&
-           by_entry.price == by_message.price && by_entry.quantity == by_message.quantity &&
-           by_entry.instrument_sequence == by_message.instrument_sequence &&
-           by_entry.packet_sequence == by_message.packet_sequence &&
-           by_entry.message_index == by_message.message_index &&
-           by_entry.entry_index == by_message.entry_index &&
-           by_entry.sending_time == by_message.sending_time && by_entry.entry_id == by_message.entry_id;
-}
-
 TEST(FeedByEntry, AllButTheLastTickOfAMessageLeaveEarly) {
     Lab lab(true);
     lab.synchronise();
@@ -115,6 +102,7 @@ TEST(FeedByEntry, AllButTheLastTickOfAMessageLeaveEarly) {
     EXPECT_EQ(ticks[1].entry_index, 1);
     EXPECT_EQ(ticks[3].message_index, 1);
     EXPECT_LE(ticks[0].decoded_cycles, ticks[1].decoded_cycles);
+    EXPECT_EQ(lab.count("LAB.early_ticks"), 2u + 2u) << "and two of synchronise()";
     EXPECT_EQ(lab.count("LAB.early_ticks_failed"), 0u);
 }
 
@@ -126,7 +114,7 @@ TEST(FeedByEntry, TellsTheSameTicksAsByMessage) {
         const std::vector<Tick> late = by_message.put(datagram, group);
         ASSERT_EQ(early.size(), late.size());
         for (std::size_t i = 0; i < early.size(); ++i)
-            EXPECT_TRUE(is_same(early[i], late[i])) << i;
+            EXPECT_EQ(test::said_by(early[i]), test::said_by(late[i])) << i;
     };
     by_entry.synchronise();
     by_message.synchronise();
@@ -147,6 +135,8 @@ TEST(FeedByEntry, TellsTheSameTicksAsByMessage) {
     expect_same(LabDatagram(7).restart(1), lab_a);
     EXPECT_EQ(by_entry.count("LAB.books_invalidated"), by_message.count("LAB.books_invalidated"));
     EXPECT_EQ(by_entry.books().valid, by_message.books().valid);
+    EXPECT_GT(by_entry.count("LAB.early_ticks"), 0u);
+    EXPECT_EQ(by_message.count("LAB.early_ticks"), 0u);
 }
 
 // Entries of no interest make no tick, so the one before them must not be taken for theirs.
@@ -182,6 +172,7 @@ TEST(FeedByEntry, CountsTheTicksOfAMessageThatFails) {
     EXPECT_EQ(ticks[3].kind, TickKind::status);
     EXPECT_EQ(ticks[3].action, TickAction::set_invalid);
     EXPECT_EQ(ticks[3].instrument, model::no_instrument) << "every book of the channel";
+    EXPECT_EQ(lab.count("LAB.early_ticks"), 2u + 2u) << "and two of synchronise()";
     EXPECT_EQ(lab.count("LAB.early_ticks_failed"), 2u);
     EXPECT_EQ(lab.count("decode.failed_truncated"), 1u);
     EXPECT_EQ(lab.books().valid, 0u);

@@ -14,6 +14,7 @@
 #include "tests/dataplane/feed/expected_rows.h"
 #include "tests/dataplane/feed/feed_bench.h"
 #include "tests/dataplane/feed/plain_books.h"
+#include "tests/dataplane/feed/same_tick.h"
 #include "tests/support/allocation_guard.h"
 #include "tests/support/shared_data.h"
 
@@ -168,6 +169,29 @@ TEST(FortsCapture, IsDecodedToTheExpectedValues) {
     EXPECT_EQ(bench.count("FUT-BOOK-5.inexact"), 0u);
     EXPECT_EQ(bench.count("FUT-BOOK-5.unnumbered"), 0u);
     EXPECT_EQ(bench.report().hole_count, 0u);
+}
+
+TEST(FortsCapture, ByEntryTellsWhatByMessageTells) {
+    TICKPATH_NEEDS_SHARED_DATA();
+    FeedBenchOptions entry_by_entry = forts();
+    entry_by_entry.by_entry = true;
+    for (const LeavesOut& leaves_out : {nothing(), numbers(485'000, 485'019, {port_a, port_b})}) {
+        FeedBench by_message(forts()), by_entry(entry_by_entry);
+        by_message.run(forts_without(leaves_out));
+        by_entry.run(forts_without(leaves_out));
+        ASSERT_EQ(by_entry.ticks().size(), by_message.ticks().size());
+        std::size_t early = 0;
+        for (std::size_t i = 0; i < by_entry.ticks().size(); ++i) {
+            const Tick& tick = by_entry.ticks()[i];
+            ASSERT_EQ(test::said_by(tick), test::said_by(by_message.ticks()[i])) << i;
+            ASSERT_FALSE(tick.has(flag::early) && tick.has(flag::last_of_event)) << i;
+            early += tick.has(flag::early);
+        }
+        EXPECT_GT(early, 5'000u);
+        EXPECT_EQ(by_entry.count("FUT-BOOK-5.early_ticks"), early);
+        EXPECT_EQ(by_entry.count("FUT-BOOK-5.early_ticks_failed"), 0u);
+        EXPECT_EQ(by_message.count("FUT-BOOK-5.early_ticks"), 0u);
+    }
 }
 
 TEST(FortsCapture, GivesEachEntryOnceFromTwoLines) {
