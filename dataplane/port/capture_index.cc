@@ -129,14 +129,14 @@ private:
     bool read_pcapng() {
         if (rest_.size() < 28 || load_little<std::uint32_t>(rest_.data()) != section_header) return false;
         is_big_endian_ = load_little<std::uint32_t>(rest_.data() + 8) == section_magic_swapped;
-        while (!rest_.empty() && read_block()) {
+        for (bool is_first = true; !rest_.empty() && read_block(is_first); is_first = false) {
         }
         if (!has_interface_ && index_.error.empty())
             index_.error = "is a pcapng file that describes no interface";
         return true;
     }
 
-    bool read_block() {
+    bool read_block(bool is_first) {
         if (rest_.size() < block_frame_bytes) return defect("is cut");
         const auto type_bytes = rest_.first(4);
         if (load_little<std::uint32_t>(type_bytes.data()) == section_header && !start_section()) return false;
@@ -146,8 +146,13 @@ private:
         if (block_bytes < block_frame_bytes || block_bytes > block_bytes_max || block_bytes % 4 != 0)
             return defect("lies in a block with an impossible length");
         if (rest_.size() < block_bytes) return defect("is cut");
+        Fields tail(rest_.subspan(block_bytes - 4, 4), is_big_endian_);
+        // libpcap believes the file's first header without a look at its end.
+        if (!is_first && tail.take<std::uint32_t>() != block_bytes)
+            return defect("lies in a block with two lengths");
         const std::span<const std::byte> body = rest_.subspan(8, block_bytes - block_frame_bytes);
         rest_ = rest_.subspan(block_bytes);
+        if (type == section_header) return read_section(body);
         if (type == interface_description) return read_interface(body);
         if (type == enhanced_packet) return read_enhanced(body);
         if (type == obsolete_packet) return read_obsolete(body);
@@ -164,28 +169,60 @@ private:
         return true;
     }
 
+    bool read_section(std::span<const std::byte> body) {
+        if (body.size() < 16) return defect("lies in a section with a cut header");
+        Fields fields(body.subspan(4), is_big_endian_);
+        const auto major = fields.take<std::uint16_t>();
+        const auto minor = fields.take<std::uint16_t>();
+        if (major == 1 && (minor == 0 || minor == 2)) return true;
+        return defect("lies in a section of an unknown version");
+    }
+
     bool read_interface(std::span<const std::byte> body) {
         if (body.size() < 8) return defect("follows a cut interface description");
         Fields fields(body, is_big_endian_);
         if (!accept_link_type(fields.take<std::uint16_t>())) return false;
-        fields.skip(6);
+        fields.skip(2);
+        if (!accept_snapshot_length(fields.take<std::uint32_t>())) return false;
         Interface interface;
-        while (fields.size() >= 4) {
-            const auto code = fields.take<std::uint16_t>();
-            const std::size_t length = fields.take<std::uint16_t>();
-            const std::size_t padded = (length + 3) / 4 * 4;
-            if (code == 0 || fields.size() < padded) break;
-            Fields value = fields;
-            if (code == 9 && length == 1) interface.ticks_per_second = resolution(value.take<std::uint8_t>());
-            if (code == 14 && length == 8) interface.offset_s = value.take<std::uint64_t>();
-            fields.skip(padded);
-        }
+        if (!read_options(fields, interface))
+            return defect("follows an interface description with a bad option");
         interfaces_.push_back(interface);
         has_interface_ = true;
         return true;
     }
 
-    // if_tsresol: a negative power of ten, or of two when the highest bit is set.
+    // libpcap reads frames of one bound only.
+    bool accept_snapshot_length(std::uint32_t bytes) {
+        if (bytes == 0 || bytes > captured_bytes_max) bytes = captured_bytes_max;
+        if (!has_interface_) frame_bytes_max_ = bytes;
+        return bytes == frame_bytes_max_ || defect("follows an interface of another snapshot length");
+    }
+
+    [[nodiscard]] static bool read_options(Fields fields, Interface& interface) {
+        bool has_resolution = false;
+        bool has_offset = false;
+        while (fields.size() >= 4) {
+            const auto code = fields.take<std::uint16_t>();
+            const std::size_t length = fields.take<std::uint16_t>();
+            const std::size_t padded = (length + 3) / 4 * 4;
+            if (code == 0) return length == 0;
+            if (fields.size() < padded) return false;
+            Fields value = fields;
+            if (code == 9) {
+                if (length != 1 || std::exchange(has_resolution, true)) return false;
+                interface.ticks_per_second = resolution(value.take<std::uint8_t>());
+                if (interface.ticks_per_second == 0) return false;
+            } else if (code == 14) {
+                if (length != 8 || std::exchange(has_offset, true)) return false;
+                interface.offset_s = value.take<std::uint64_t>();
+            }
+            fields.skip(padded);
+        }
+        return fields.size() == 0;
+    }
+
+    // if_tsresol: a negative power of ten, or of two when the highest bit is set; 0 when it is too fine.
     [[nodiscard]] static std::uint64_t resolution(std::uint8_t code) {
         const unsigned power = code & 0x7Fu;
         if ((code & 0x80u) != 0) return power < 64 ? std::uint64_t{1} << power : 0;
@@ -225,13 +262,12 @@ private:
         const auto captured_bytes = fields.take<std::uint32_t>();
         fields.skip(4);  // length on the wire
         if (captured_bytes > fields.size()) return defect("is longer than its block");
-        if (captured_bytes > captured_bytes_max) return defect("claims an impossible length");
+        if (captured_bytes > frame_bytes_max_) return defect("claims an impossible length");
         add(to_ns(interfaces_[interface], ticks));
         return true;
     }
 
     [[nodiscard]] static std::uint64_t to_ns(const Interface& interface, std::uint64_t ticks) {
-        if (interface.ticks_per_second == 0) return 0;
         const std::uint64_t seconds = ticks / interface.ticks_per_second;
         __extension__ using Wide = unsigned __int128;
         const Wide fraction = ticks % interface.ticks_per_second;
@@ -265,6 +301,7 @@ private:
     bool is_big_endian_ = false;
     std::vector<Interface> interfaces_;  // of the section
     bool has_interface_ = false;         // in any section
+    std::uint32_t frame_bytes_max_ = 0;  // the snapshot length of all interfaces
     CaptureIndex index_;
 };
 

@@ -113,6 +113,28 @@ class RunOptions(harness.SystemTest):
             self.assertRegex(program.talk, r"is cut; the \d+ before it are replayed")
             self.assertIn("\nframes ", program.out, "the report is printed all the same")
 
+    def test_a_pcapng_file_whose_second_section_cannot_be_read_is_bad_data(self):
+        self.write_feed(packets=20)
+        whole = pathlib.Path(self.path("feed.pcap")).read_bytes()
+        frames, at = [], 24
+        while at < len(whole):
+            size = struct.unpack_from("<I", whole, at + 8)[0]
+            frames.append(whole[at + 16:at + 16 + size])
+            at += 16 + size
+
+        def block(kind, body):
+            body += bytes(-len(body) % 4)
+            return struct.pack("<II", kind, 12 + len(body)) + body + struct.pack("<I", 12 + len(body))
+        section = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+        interface = block(1, struct.pack("<HHI", 1, 0, 65535))
+        packets = b"".join(block(6, struct.pack("<IIIII", 0, 0, 1, len(frame), len(frame)) + frame) for frame in frames)
+        config = self.write("run.xml", run_config.text("pcap:feed.pcapng"))
+        for content, code in ((section + interface + packets, 0), (section + interface + packets + section + packets, 5)):
+            pathlib.Path(self.path("feed.pcapng")).write_bytes(content)
+            program = self.run_to_end("run", config, "--json").expect_exit(code)
+            self.assertEqual(program.json()["totals"]["frames"], len(frames), program)
+        self.assertIn(f"packet {len(frames)} names an interface that is not described", program.talk)
+
     def test_what_would_make_dpdk_end_the_process_is_an_error(self):
         self.write_feed(packets=20)
         config = self.write("help.xml", run_config.text("pcap:feed.pcap", port_attributes='eal_extra="--help"'))
