@@ -99,6 +99,21 @@ class DecideEntry(harness.SystemTest):
                                              'name="hit-quote" sell_at="33200" buy_at="33400" quantity_max="1"')
         self.assertGreater(sooner, 0, "at an entry before the last one of their instrument")
 
+    def test_early_ticks_go_over_to_a_trade_core_and_into_the_report(self):
+        self.write_feed(packets=500)
+        trade = run_config.trade(9, order_link="shadow", risk=NO_LIMITS).replace("<trade ", '<trade decide="entry" ')
+        found = {}
+        for layout in ("inline", "split"):
+            config = self.write("run.xml", run_config.text("pcap:feed.pcap", layout=layout, trade=trade))
+            ticks = self.path(layout + ".csv")
+            text = self.run_to_end("run", config, "--ticks", ticks).expect_exit(0).out
+            with open(ticks, encoding="utf-8", newline="") as file:
+                found[layout] = list(csv.DictReader(file))
+            self.assertRegex(text, rf"\b{len(early(found[layout]))} +r0\.DEMO\.early_ticks: ticks handed on before the rest of their")
+        self.assertEqual([flags(tick) for tick in found["split"]], [flags(tick) for tick in found["inline"]])
+        self.assertEqual(said(found["split"]), said(found["inline"]))
+        self.assertGreater(len(early(found["split"])), 100)
+
     def test_early_ticks_of_messages_that_fail_are_counted(self):
         self.write_feed(packets=2000, loss=0)
         header, frames = capture_slice.read(self.path("feed.pcap"))

@@ -62,8 +62,8 @@ TEST(FastGeneratedRoundTrip, GivesMadeUpValuesOfEveryInstructionBack) {
 }
 
 TEST(FastGeneratedRoundTrip, GivesMadeUpValuesOfMadeUpTemplatesBack) {
-    const std::size_t files = test::at_level(20, 60, 300);
-    constexpr std::size_t batch = 20;  // template files a translation unit
+    const std::size_t files = test::at_level(10, 60, 300);
+    constexpr std::size_t batch = 10;  // template files a translation unit
     test::RoundTripCounts counts;
     for (std::size_t first = 0; first < files; first += batch) {
         std::vector<std::string> texts;
