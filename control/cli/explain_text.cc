@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "control/cli/message_json.h"
+#include "decoders/base/printable.h"
 #include "decoders/fast/utf8.h"
 
 namespace tickpath::cli {
@@ -46,11 +47,11 @@ std::string bytes_text(std::string_view bytes) {
 
 std::string text_text(const std::string& text, FieldType type) {
     if (type == FieldType::bytes || !fast::is_utf8(text)) return "bytes " + bytes_text(text);
-    if (text.size() <= shown_text_max) return '"' + text + '"';
+    if (text.size() <= shown_text_max) return '"' + printable_in_line(text) + '"';
     std::size_t cut = shown_text_max;
     while ((static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)  // not inside a character
         --cut;
-    return fmt::format("\"{}…\" ({} bytes)", text.substr(0, cut), text.size());
+    return fmt::format("\"{}…\" ({} bytes)", printable_in_line(text.substr(0, cut)), text.size());
 }
 
 std::string value_text(const fast::ExplainedValue& value, FieldType type) {

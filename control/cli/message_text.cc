@@ -1,6 +1,7 @@
 #include "control/cli/message_text.h"
 
 #include "control/cli/message_json.h"
+#include "decoders/base/printable.h"
 
 namespace tickpath::cli {
 namespace {
@@ -21,7 +22,7 @@ public:
     void operator()(const fast::Field&, std::int64_t value) const { out_ += std::to_string(value); }
     void operator()(const fast::Field&, Decimal value) const { out_ += to_text(value); }
     void operator()(const fast::Field& field, const fast::Text& value) const {
-        out_ += printable_text(value, field.ref.type);
+        out_ += printable_in_line(printable_text(value, field.ref.type));
     }
     void operator()(const fast::Field&, const fast::NamedRow& group) const {
         append_text_fields(out_, group);
@@ -57,6 +58,7 @@ void append_text_fields(std::string& out, const fast::NamedRow& row) {
 }
 
 std::string scalar_text(const fast::Field& field, const fast::Row& row) {
+    if (fast::is_text(field.ref.type)) return printable_text(row.text(field.ref), field.ref.type);
     std::string out;
     visit_field(field, row, TextValue(out));
     return out;

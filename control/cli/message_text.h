@@ -7,10 +7,11 @@
 
 namespace tickpath::cli {
 
-/// Appends `<Field=value|…>` of the fields that are there. Decimals are plain numbers.
+/// Appends `<Field=value|…>` of the fields that are there. Decimals are plain numbers; controls in a text are
+/// escaped ("\x0a"), so that a message stays on its line.
 void append_text_fields(std::string& out, const fast::NamedRow& row);
 
-/// The value of one field that is there.
+/// The value of one field that is there, a text as it came: CSV quotes what it has to.
 [[nodiscard]] std::string scalar_text(const fast::Field& field, const fast::Row& row);
 
 }  // namespace tickpath::cli

@@ -8,6 +8,7 @@
 
 #include "control/cli/message_json.h"
 #include "decoders/base/bytes.h"
+#include "decoders/base/printable.h"
 #include "decoders/fast/utf8.h"
 
 namespace tickpath::cli {
@@ -120,7 +121,7 @@ void append_text(std::string& out, const std::vector<NseValue>& values) {
         if (!is_first) out += '|';
         is_first = false;
         out += value.name + '=';
-        if (!value.has_rows) out += value.text;
+        if (!value.has_rows) out += printable_in_line(value.text);
         for (const std::vector<NseValue>& row : value.rows)
             append_text(out, row);
     }

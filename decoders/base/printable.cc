@@ -28,7 +28,7 @@ std::size_t sequence_bytes(std::string_view text) {
 }
 
 bool is_control(char c) {
-    return (static_cast<std::uint8_t>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
+    return static_cast<std::uint8_t>(c) < 0x20 || c == 0x7F;
 }
 
 void append_escaped(std::string& to, char c) {
@@ -39,13 +39,11 @@ void append_escaped(std::string& to, char c) {
     to += digits[byte & 15];
 }
 
-}  // namespace
-
-std::string printable(std::string_view text) {
+std::string escaped(std::string_view text, std::string_view kept_controls) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
-        const std::size_t count = is_control(text[0]) ? 0 : sequence_bytes(text);
+        const std::size_t count = is_control(text[0]) && kept_controls.find(text[0]) == std::string_view::npos ? 0 : sequence_bytes(text);
         if (count == 0)
             append_escaped(out, text[0]);
         else
@@ -53,6 +51,16 @@ std::string printable(std::string_view text) {
         text.remove_prefix(count == 0 ? 1 : count);
     }
     return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    return escaped(text, "\n\t");
+}
+
+std::string printable_in_line(std::string_view text) {
+    return escaped(text, "");
 }
 
 }  // namespace tickpath

@@ -10,4 +10,7 @@ namespace tickpath {
 /// and tabs stay. A name in a file or on a command line may hold any byte.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// The same with line breaks and tabs escaped, too, for a value that has to stay on its line.
+[[nodiscard]] std::string printable_in_line(std::string_view text);
+
 }  // namespace tickpath

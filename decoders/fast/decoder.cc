@@ -229,7 +229,11 @@ DecodeError Decoder::error_place() const noexcept {
     if (error_ == Errc::ok) return place;
     place.offset = static_cast<std::uint32_t>(state_->at - runtime.begin);
     place.template_id = runtime.template_id;
-    if (runtime.failed_at == nullptr) return place;
+    if (runtime.failed_at == nullptr) {
+        // Before the first field only the identifier can be out of bounds or not there.
+        if (error_ == Errc::d2 || error_ == Errc::d5) place.field = "template identifier";
+        return place;
+    }
     const Program& program = *runtime.program;
     const InstructionPlace& at =
         program.places[static_cast<std::size_t>(runtime.failed_at - program.code.data())];

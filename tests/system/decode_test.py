@@ -166,6 +166,19 @@ class OwnFiles(Decode):
             '{"template":"Note","start":13,"end":23,"fields":{"text":"Å,\\"A","raw":"hex:ff"}}',
             '{"template":"Note","start":23,"end":28,"fields":{"text":"hex:ff"}}'])
 
+    def test_a_text_that_controls_a_terminal_stays_on_its_line(self):
+        note = bytes.fromhex("e082" "84") + b"a\n\x1bb" + bytes.fromhex("80")
+        shown = self.own(note, "--format", "text").out
+        self.assertIn("text=a\\x0a\\x1bb", shown)
+        self.assertEqual(shown.count("\n"), 1)
+        explained = self.own(note, "--explain").out
+        self.assertIn('"a\\x0a\\x1bb"', explained)
+        self.assertNotIn("\x1b", explained)
+
+    def test_a_missing_template_identifier_is_named(self):
+        line = json.loads(self.own(bytes.fromhex("80"), code=5).out)
+        self.assertEqual((line["error"], line["field"]), ("D5", "template identifier"))
+
     def test_text(self):
         self.assertEqual(self.own(QUOTE, "--format", "text").out,
                          "Quote=<n=7|entries=<symbol=AB|price=1071.5><symbol=AB>>\n")

@@ -27,6 +27,10 @@ TEST(Printable, EscapesWhatControlsATerminal) {
     EXPECT_EQ(printable("\x1b[2J\x7f"), "\\x1b[2J\\x7f");
 }
 
+TEST(Printable, KeepsAValueOnItsLine) {
+    EXPECT_EQ(printable_in_line("a\tb\nc\x1b\xc3\xa5"), "a\\x09b\\x0ac\\x1b\xc3\xa5");
+}
+
 TEST(Printable, IsTheFormOfAllFindings) {
     const Diagnostic finding = {.file = "a\xff.xml", .line = 2, .text = "unknown \x1b"};
     EXPECT_EQ(finding.format(), "a\\xff.xml:2: unknown \\x1b");
