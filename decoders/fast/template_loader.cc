@@ -150,6 +150,7 @@ private:
                 if (element.attribute(name.local))
                     error(node.offset_debug(), "the attribute " + name.local + " stands twice");
                 element.attributes.emplace_back(name.local, attribute.value());
+                warn_of_slip(node.offset_debug(), name.local);
                 continue;
             }
             const auto bound = prefixes.find(name.prefix);
@@ -166,6 +167,21 @@ private:
                 is_unbound_scp || (bound != prefixes.end() && bound->second.starts_with(scp_namespace));
             if (is_scp && name.local == "reset") element.scp_reset = attribute.value();
         }
+    }
+
+    // An attribute that nobody knows may be a venue's own and is passed over. One that is nearly a known one
+    // was meant to be it, and what it says is lost: an optional field read as mandatory shifts all that
+    // follows.
+    void warn_of_slip(std::ptrdiff_t offset, const std::string& attribute) {
+        static const std::vector<std::string_view> short_names = {"id", "key", "name", "ns", "type", "unit"};
+        static const std::vector<std::string_view> names = {"charset", "dictionary", "epoch", "presence",
+                                                            "reset",   "templateNs", "value"};
+        if (std::ranges::find(short_names, attribute) != short_names.end()) return;
+        const std::string_view near = nearest_spelling(attribute, names);
+        if (near.empty() || near == attribute) return;
+        diagnostics_.warning(source_.file_name, line_of(offset),
+                             "the attribute " + attribute + " is unknown and does nothing (did you mean " +
+                                 std::string(near) + "?)");
     }
 
     [[nodiscard]] std::uint32_t line_of(std::ptrdiff_t offset) const {

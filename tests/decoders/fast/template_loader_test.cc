@@ -56,6 +56,19 @@ TEST(FastTemplateLoader, SaysWhatAnUnknownElementResembles) {
                    "t.xml:3: S1: <cpoy> does not belong in <uInt32> (did you mean <copy>?)");
 }
 
+TEST(FastTemplateLoader, WarnsOfAttributesThatAreNearlyKnown) {
+    const Loaded slips = load_fields(
+        "<uInt32 name=\"a\" id=\"1\" presense=\"optional\"/>\n"
+        "<uInt32 name=\"b\" id=\"2\"><copy valeu=\"3\" dictionary=\"template\"/></uInt32>");
+    EXPECT_NE(slips.templates, nullptr);
+    EXPECT_EQ(
+        slips.findings,
+        "t.xml:3: warning: the attribute presense is unknown and does nothing (did you mean presence?)\n"
+        "t.xml:4: warning: the attribute valeu is unknown and does nothing (did you mean value?)\n");
+    EXPECT_EQ(load_fields("<uInt32 name=\"a\" id=\"1\" size=\"4\" cache=\"x\" symbol=\"y\"/>").findings, "")
+        << "a venue's own";
+}
+
 TEST(FastTemplateLoader, RefusesAttributesItCannotRead) {
     expect_refused(load_fields("<uInt32 name=\"a\" presence=\"sometimes\"/>"),
                    "t.xml:3: S1: presence=\"sometimes\" is neither mandatory nor optional");
