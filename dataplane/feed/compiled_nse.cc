@@ -71,6 +71,7 @@ void plan_records(const nse::Repeat& records, NseMessagePlan& plan) {
     plan.last_price = number(records.find("LastTradedPrice"));
     plan.last_time = number(records.find("LastTradeTime"));
     plan.sides = {levels(records.find_repeat("Bids")), levels(records.find_repeat("Asks"))};
+    plan.market_type = number(records.find("MarketType"));
     plan.fill_price = number(records.find("FillPrice"));
     plan.open_interest = number(records.find("OpenInterest"));
     plan.index_value = number(records.find("IndexValue"));
@@ -89,6 +90,7 @@ NseNews news_of(const NseMessagePlan& plan) {
 
 NseMessagePlan plan_of(const nse::Layout& layout) {
     NseMessagePlan plan;
+    plan.has_header = layout.has_header;
     if (layout.transcode == circuit_check) {
         plan.news = NseNews::heartbeat;
     } else if (std::ranges::find(session_codes, layout.transcode) != session_codes.end()) {

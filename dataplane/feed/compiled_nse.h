@@ -57,13 +57,14 @@ enum class NseNews : std::uint8_t {
 /// What of one layout ticks are made of. Offsets of records count from the 8-byte prefix on.
 struct NseMessagePlan {
     NseNews news = NseNews::none;
+    bool has_header = true;   ///< BCAST_HEADER: number and time of the message; else neither is known
     bool has_tokens = false;  ///< `token` is there in each record: an interest filter can work
     std::uint16_t records_offset = 0, record_bytes = 0, records_max = 0;
     NseNumber count;  ///< of the whole message, offset likewise; none: always records_max
     NseNumber token, book_type, trading_status;
     NseNumber volume, volume_exceeded, last_price, last_time;
     std::array<NseLevels, 2> sides;  ///< bids, asks
-    NseNumber fill_price, open_interest;
+    NseNumber market_type, fill_price, open_interest;
     NseNumber index_value;
     std::uint16_t index_name_offset = 0, index_name_bytes = 0;
 

@@ -45,8 +45,10 @@ struct NseCounters {
     core::Counter soft_gaps;
     core::Counter soft_gap_messages;  ///< numbers that the gaps left out; a guess
     core::Counter heartbeats;
-    core::Counter silences;                ///< times nothing came for line_silence_ms
-    std::vector<core::Counter> by_layout;  ///< messages, as in the feed's layouts
+    core::Counter silences;  ///< times nothing came for line_silence_ms
+    /// Messages, as in the feed's layouts: with those of no interest and twins, which are counted apart as
+    /// well; without those whose block or length is bad.
+    std::vector<core::Counter> by_layout;
 };
 
 /// Which instruments the tokens of a message belong to, and whether anybody asked for one.
@@ -234,9 +236,12 @@ private:
         const std::size_t layout_index = feed_->layouts().index_of(*layout);
         const NseMessagePlan& plan = feed_->plan(layout_index);
         std::uint32_t first_token = 0;
-        if (has_two_sources_) {
+        // Without a header there is no number by which a twin could be told from news: both copies are read.
+        const bool may_be_twin = has_two_sources_ && plan.has_header;
+        if (may_be_twin) {
             first_token = first_token_of(source.bytes(), plan);
             if (twins_.has(header, first_token, packet.copy)) {
+                counters_.by_layout[layout_index].add();
                 lines_[packet.copy].twins.add();
                 source.give_up();
                 return true;
@@ -247,6 +252,7 @@ private:
             note_interest(wanted);
             if (!wanted) {
                 // Also a message whose length is wrong: nobody wants its records either.
+                counters_.by_layout[layout_index].add();
                 counters_.of_no_interest.add();
                 source.give_up();
                 return true;
@@ -258,7 +264,7 @@ private:
         if (framing::nse::check_length(message) != Errc::ok) [[unlikely]]
             return on_bad_length();
         // Only now: a copy that turns out to be broken must not keep the other from being read.
-        if (has_two_sources_) twins_.add(header, first_token, packet.copy);
+        if (may_be_twin) twins_.add(header, first_token, packet.copy);
         counters_.by_layout[layout_index].add();
         use(message, plan, packet, index);
         return true;
@@ -315,19 +321,22 @@ private:
              std::uint8_t index) noexcept {
         const framing::nse::HeaderView header(message);
         messages_.add();
-        if (const std::uint32_t missing = numbers_.on_message(header); missing != 0) [[unlikely]] {
-            counters_.soft_gaps.add();
-            counters_.soft_gap_messages.add(missing);
-        }
         model::Tick tick = place_of(packet);
         tick.decoded_cycles = core::cycles_now();
-        tick.sending_time = sending_time(header);
+        NseTime time;
+        if (plan.has_header) [[likely]] {
+            note_number(header);
+            note_time(header);
+            time = NseTime::of(header);
+        }
+        tick.sending_time = last_time_ns_;
         tick.message_index = index;
         switch (plan.news) {
-            [[likely]] case NseNews::book : case NseNews::ticker : on_records(message, plan, packet, tick);
+            [[likely]] case NseNews::book : case NseNews::ticker
+                : on_records(message, plan, packet, time, tick);
             break;
             case NseNews::index:
-                on_indices(message, plan, tick);
+                on_indices(message, plan, time, tick);
                 break;
             case NseNews::session:
                 put_session(header, tick);
@@ -350,18 +359,23 @@ private:
         return static_cast<std::uint32_t>(plan.token.load(message.data() + plan.records_offset));
     }
 
-    /// Unix nanoseconds: TimeStamp2, or LogTime, or the last one that was said.
-    [[nodiscard]] std::uint64_t sending_time(framing::nse::HeaderView header) noexcept {
+    void note_number(framing::nse::HeaderView header) noexcept {
+        if (const std::uint32_t missing = numbers_.on_message(header); missing != 0) [[unlikely]] {
+            counters_.soft_gaps.add();
+            counters_.soft_gap_messages.add(missing);
+        }
+    }
+    /// TimeStamp2, or LogTime; a message that says neither leaves what was said last.
+    void note_time(framing::nse::HeaderView header) noexcept {
         std::uint64_t time_ns = framing::nse::unix_ns_of_time_stamp_2(header.time_stamp_2());
         if (time_ns == 0) [[unlikely]]
             time_ns = framing::nse::unix_ns_of_seconds(header.log_time());
         if (time_ns != 0) [[likely]]
             last_time_ns_ = time_ns;
-        return last_time_ns_;
     }
 
     void on_records(std::span<const std::byte> message, const NseMessagePlan& plan, const Packet& packet,
-                    model::Tick& tick) noexcept {
+                    NseTime time, model::Tick& tick) noexcept {
         const std::uint32_t count = plan.count_of(message.data());
         const std::byte* record = message.data() + plan.records_offset;
         for (std::uint32_t i = 0; i < count; ++i, record += plan.record_bytes) {
@@ -374,13 +388,13 @@ private:
             }
             tick.entry_index = static_cast<std::uint16_t>(i);
             if (plan.news == NseNews::book)
-                normalizer_.on_book(plan, record, id, packet.arrival_ns, tick);
+                normalizer_.on_book(plan, record, id, packet.arrival_ns, time, tick);
             else
-                normalizer_.on_ticker(plan, record, id, tick);
+                normalizer_.on_ticker(plan, record, id, time, tick);
         }
     }
 
-    void on_indices(std::span<const std::byte> message, const NseMessagePlan& plan,
+    void on_indices(std::span<const std::byte> message, const NseMessagePlan& plan, NseTime time,
                     model::Tick& tick) noexcept {
         const std::uint32_t count = plan.count_of(message.data());
         const std::byte* record = message.data() + plan.records_offset;
@@ -388,7 +402,7 @@ private:
             const model::InstrumentId id = index_named(plan, record);
             if (id == model::no_instrument) continue;
             tick.entry_index = static_cast<std::uint16_t>(i);
-            normalizer_.on_index(plan, record, id, tick);
+            normalizer_.on_index(plan, record, id, time, tick);
         }
     }
     /// By its name, blanks cut: "cm|Nifty 50".
@@ -447,7 +461,7 @@ private:
     bool is_silent_ = false;
     std::uint64_t silence_ns_;
     std::uint64_t datagram_number_ = 0;
-    std::uint64_t last_time_ns_ = 0;
+    std::uint64_t last_time_ns_ = 0;  ///< Unix, of the message that said so last
     std::uint64_t heartbeat_at_ns_ = 0;
     Newest newest_;
     InstrumentDirectory& directory_;

@@ -12,6 +12,7 @@
 
 #include "dataplane/core/counters.h"
 #include "dataplane/feed/compiled_nse.h"
+#include "dataplane/feed/nse_numbers.h"
 #include "dataplane/feed/recovery.h"
 #include "dataplane/model/instrument.h"
 #include "dataplane/model/tick.h"
@@ -31,6 +32,12 @@ struct NseInstrument {
     bool is_scaled = false;                ///< one of the shifts is not 0
     bool is_open = false;                  ///< its book was declared valid last
     std::array<std::uint8_t, 2> levels{};  ///< that its book has, bids and asks
+    std::uint16_t sent_fraction = 0;       ///< when its newest book was sent, as in TimeStamp2
+    std::uint32_t sent_seconds = 0;        ///< 0: never
+
+    [[nodiscard]] std::uint64_t sent() const noexcept {
+        return std::uint64_t{sent_seconds} << 16 | sent_fraction;
+    }
 };
 static_assert(sizeof(NseInstrument) <= 32);
 
@@ -39,6 +46,9 @@ struct NseRecordCounters {
     NseRecordCounters(core::CounterPage& page, std::string_view owner)
         : books(page.add(owner, "nse_books")),
           books_of_other_type(page.add(owner, "nse_books_of_other_type")),
+          records_older(page.add(owner, "nse_records_older")),
+          times_set_back(page.add(owner, "nse_times_set_back")),
+          fills_of_other_market(page.add(owner, "nse_fills_of_other_market")),
           levels_at_open(page.add(owner, "nse_levels_at_open")),
           levels_bad(page.add(owner, "nse_levels_bad")),
           volume_steps_back(page.add(owner, "nse_volume_steps_back")),
@@ -46,8 +56,11 @@ struct NseRecordCounters {
 
     core::Counter books;
     core::Counter books_of_other_type;  ///< special terms, auctions: not the book that is traded on
-    core::Counter levels_at_open;       ///< price -1: orders at the opening price, which have no level
-    core::Counter levels_bad;           ///< a price or quantity below zero: the book is not declared valid
+    core::Counter records_older;        ///< late copies: sent before what is known of the instrument
+    core::Counter times_set_back;  ///< records older by so much that the sender's clock must have changed
+    core::Counter fills_of_other_market;  ///< of tickers: odd lots, auctions
+    core::Counter levels_at_open;         ///< price -1: orders at the opening price, which have no level
+    core::Counter levels_bad;             ///< a price or quantity below zero: the book is not declared valid
     core::Counter volume_steps_back;
     core::Counter values_inexact;  ///< not representable at the instrument's scale
 };
@@ -59,8 +72,10 @@ public:
     NseNormalizer(const framing::FeedDescription& description, std::span<const model::Instrument> instruments,
                   core::CounterPage& page, std::string_view owner, Emitter& emitter)
         : price_places_(description.nse.price_places),
+          late_max_((std::uint64_t{description.window.line_silence_ms} << 16) / 1'000),
           instruments_(instruments),
           state_(instruments.size()),
+          told_(instruments.size()),
           counters_(page, owner),
           emitter_(emitter) {}
 
@@ -74,13 +89,16 @@ public:
         emitter_.put(tick);
     }
 
-    /// One record with a token and two sides. `tick` has place and times set.
+    /// One record with a token and two sides. `tick` has place and times set. A record that was sent before
+    /// the newest of its instrument moves nothing.
     void on_book(const NseMessagePlan& plan, const std::byte* record, model::InstrumentId id,
-                 std::uint64_t arrival_ns, model::Tick& tick) noexcept {
+                 std::uint64_t arrival_ns, NseTime time, model::Tick& tick) noexcept {
         if (plan.book_type.exists() && !is_regular(plan.book_type.load(record))) [[unlikely]]
             return counters_.books_of_other_type.add();
-        counters_.books.add();
         NseInstrument& state = state_of(id);
+        if (is_older(plan, record, time, state)) [[unlikely]]
+            return counters_.records_older.add();
+        counters_.books.add();
         state.updated_ns = arrival_ns;
         tick.instrument = id;
         put_trade(plan, record, state, tick);
@@ -89,11 +107,13 @@ public:
 
     /// One record with a token and a last fill, open interest, or both. Fills of tickers are conflated: the
     /// price is the last one, the quantity would not add up and is left out (spec nse-broadcast §8).
-    void on_ticker(const NseMessagePlan& plan, const std::byte* record, model::InstrumentId id,
+    void on_ticker(const NseMessagePlan& plan, const std::byte* record, model::InstrumentId id, NseTime time,
                    model::Tick& tick) noexcept {
+        if (is_told(id, time)) [[unlikely]]
+            return counters_.records_older.add();
         const NseInstrument& state = state_of(id);
         tick.instrument = id;
-        if (const std::int64_t price = plan.fill_price.load(record); price > 0) {
+        if (const std::int64_t price = plan.fill_price.load(record); price > 0 && is_normal(plan, record)) {
             tick.kind = model::TickKind::trade;
             tick.flags = model::tick_flag::no_quantity;
             tick.price = scaled_price(price, state, tick);
@@ -109,8 +129,10 @@ public:
     }
 
     /// One record with a name and a value; `id` is the index's own.
-    void on_index(const NseMessagePlan& plan, const std::byte* record, model::InstrumentId id,
+    void on_index(const NseMessagePlan& plan, const std::byte* record, model::InstrumentId id, NseTime time,
                   model::Tick& tick) noexcept {
+        if (is_told(id, time)) [[unlikely]]
+            return counters_.records_older.add();
         const NseInstrument& state = state_of(id);
         tick.instrument = id;
         tick.kind = model::TickKind::index;
@@ -128,8 +150,9 @@ public:
 private:
     // Spec nse-broadcast §6: 1 is the regular book, 2 may be processed like it; auctions have others.
     static bool is_regular(std::int64_t book_type) noexcept { return book_type == 1 || book_type == 2; }
-    static constexpr std::int64_t market_open = 2;   ///< TradingStatus
-    static constexpr std::int64_t at_the_open = -1;  ///< a price
+    static constexpr std::int64_t market_normal = 1;  ///< MarketType; others are odd lots and auctions
+    static constexpr std::int64_t market_open = 2;    ///< TradingStatus
+    static constexpr std::int64_t at_the_open = -1;   ///< a price
     static constexpr std::int64_t volume_wrap = std::int64_t{1} << 32;
 
     struct Quote {
@@ -139,6 +162,52 @@ private:
         model::Side side;
         model::TickAction action;
     };
+
+    /// A late copy of the other source, or a datagram that was overtaken. Two records of one time are told
+    /// apart by the volume of the day, which only grows.
+    [[nodiscard]] bool is_older(const NseMessagePlan& plan, const std::byte* record, NseTime time,
+                                NseInstrument& state) noexcept {
+        const std::uint64_t newest = state.sent();
+        if (time.earliest == newest && newest != 0) [[unlikely]]
+            return plan.volume.exists() && volume_of(plan, record) < state.volume;
+        if (time.latest < newest && is_late(time, newest)) [[unlikely]]
+            return true;
+        if (time.earliest > newest || time.latest < newest) [[likely]]
+            set_sent(state, time);
+        return false;
+    }
+    /// The same of tickers and indices, which have times of their own: other machines send them.
+    [[nodiscard]] bool is_told(model::InstrumentId id, NseTime time) noexcept {
+        std::uint64_t& newest = told_[id];
+        if (time.latest < newest && is_late(time, newest)) [[unlikely]]
+            return true;
+        if (time.earliest > newest || (time.latest < newest && time.latest != 0)) newest = time.earliest;
+        return false;
+    }
+    /// `time` is before `newest`. What is late by more than a silence of the feed was not overtaken: the
+    /// sender's clock is another one now, and waiting for the old time would keep the instrument as it is.
+    [[gnu::cold, gnu::noinline]] bool is_late(NseTime time, std::uint64_t newest) noexcept {
+        if (time.latest == 0) return false;  // it says no time: nothing tells that it is late
+        if (newest - time.latest <= late_max_) return true;
+        counters_.times_set_back.add();
+        return false;
+    }
+    static void set_sent(NseInstrument& state, NseTime time) noexcept {
+        if (time.earliest == 0) return;
+        state.sent_seconds = static_cast<std::uint32_t>(time.earliest >> 16);
+        state.sent_fraction = static_cast<std::uint16_t>(time.earliest);
+    }
+    [[nodiscard]] bool is_normal(const NseMessagePlan& plan, const std::byte* record) noexcept {
+        if (!plan.market_type.exists() || plan.market_type.load(record) == market_normal) [[likely]]
+            return true;
+        counters_.fills_of_other_market.add();
+        return false;
+    }
+    [[nodiscard]] static std::int64_t volume_of(const NseMessagePlan& plan,
+                                                const std::byte* record) noexcept {
+        const std::int64_t volume = plan.volume.load(record);
+        return plan.volume_exceeded.load(record) == '1' ? volume + volume_wrap : volume;
+    }
 
     NseInstrument& state_of(model::InstrumentId id) noexcept {
         NseInstrument& state = state_[id];
@@ -158,8 +227,7 @@ private:
     /// What was traded since the last record: only the difference of volumes is complete.
     void put_trade(const NseMessagePlan& plan, const std::byte* record, NseInstrument& state,
                    model::Tick& tick) noexcept {
-        std::int64_t volume = plan.volume.load(record);
-        if (plan.volume_exceeded.load(record) == '1') volume += volume_wrap;
+        const std::int64_t volume = volume_of(plan, record);
         const std::int64_t before = state.volume;
         state.volume = volume;
         if (volume == before || before < 0) return;
@@ -322,9 +390,11 @@ private:
     }
 
     std::int8_t price_places_;
+    std::uint64_t late_max_;  ///< in units of TimeStamp2
     std::uint32_t generation_ = 1;
     std::span<const model::Instrument> instruments_;
     std::vector<NseInstrument> state_;  ///< by InstrumentId
+    std::vector<std::uint64_t> told_;   ///< likewise: when its newest ticker or index was sent; 0: never
     NseRecordCounters counters_;
     Emitter& emitter_;
 };

@@ -1,5 +1,5 @@
-// What can be learned from the numbers of NSE messages: which copies are twins, and where messages may be
-// missing. Hot: once per message.
+// What can be learned from the numbers and times of NSE messages: which copies are twins, which are older
+// than what is known, and where messages may be missing. Hot: once per message.
 #pragma once
 
 #include <array>
@@ -9,6 +9,23 @@
 #include "decoders/framing/nse.h"
 
 namespace tickpath::feed {
+
+/// When a message was sent, as its place before or behind others: in units of TimeStamp2, 1/65536 seconds.
+/// The time is the one thing that can be trusted for that: BCSeqNo comes from many counters (spec
+/// nse-broadcast §7).
+struct NseTime {
+    std::uint64_t earliest = 0;  ///< 0: the message does not say
+    std::uint64_t latest = 0;    ///< a whole second later where only LogTime is there
+
+    [[nodiscard]] static NseTime of(framing::nse::HeaderView header) noexcept {
+        const std::uint64_t stamp = header.time_stamp_2();
+        if (framing::nse::unix_ns_of_time_stamp_2(stamp) != 0) [[likely]]
+            return {stamp, stamp};
+        if (header.log_time() <= 0) return {};
+        const std::uint64_t second = std::uint64_t{static_cast<std::uint32_t>(header.log_time())} << 16;
+        return {second, second | 0xFFFFu};
+    }
+};
 
 /// Finds the copy that the other of two redundant sources sends: same TimeStamp2, BCSeqNo, TransCode and
 /// first token (spec nse-broadcast §7). Remembers the newest few thousand messages; what it forgot passes as

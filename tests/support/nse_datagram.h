@@ -84,19 +84,33 @@ struct NseHeader {
 }
 
 /// The body of a 7202 ticker: `tokens` with fill price, volume and open interest after their number.
-[[nodiscard]] inline Bytes nse_ticker_body(const std::vector<std::uint32_t>& tokens, std::int16_t count) {
+[[nodiscard]] inline Bytes nse_ticker_body(const std::vector<std::uint32_t>& tokens, std::int16_t count,
+                                           std::uint16_t market_type = 1) {
     Bytes body;
     put_big(body, static_cast<std::uint16_t>(count), 2);
     for (std::size_t i = 0; i < 17; ++i) {
         const std::uint32_t token = i < tokens.size() ? tokens[i] : 0;
         put_big(body, token, 4);
-        put_big(body, 1, 2);
+        put_big(body, market_type, 2);
         put_big(body, token == 0 ? 0 : token + 1, 4);
         put_big(body, token == 0 ? 0 : token + 2, 4);
         put_big(body, token == 0 ? 0 : token + 3, 4);
         put_big(body, 0, 8);
     }
     return body;
+}
+
+/// A 17130 of one record, underlying open interest: it has a header of its own, where number and time of
+/// others are zero or something else (spec nse-broadcast §6).
+[[nodiscard]] inline Bytes nse_underlying_message(std::uint32_t token, std::uint64_t open_interest) {
+    Bytes body;
+    put_big(body, token, 4);
+    put_big(body, open_interest, 8);
+    body.resize(468);
+    Bytes message = nse_message({.log_time = 0, .transcode = 17'130, .sequence = 0, .time_stamp_2 = 0}, body);
+    set_big(message, 8 + 8, 0x464F, 2);  // MarketType "FO"
+    set_big(message, 8 + 12, 1, 2);      // NoOfRecords
+    return message;
 }
 
 /// The real FO datagram of 18 September 2020 (shared/data/feeds/nse/real-vectors.jsonl), from a public post:

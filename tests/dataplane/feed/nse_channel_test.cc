@@ -173,6 +173,7 @@ TEST(NseChannel, TellsTradesByTheVolumeOfTheDay) {
     EXPECT_EQ(ticks[0].exchange_time, framing::nse::unix_ns_of_seconds(1'284'736'491)) << "two days before";
     EXPECT_EQ(ticks[1].exchange_time, 0u);
     test::set_volume(message, 0, 900);
+    test::set_time(message, 1);
     lab.put_message(message);
     EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask=1 4565x150!"}));
     EXPECT_EQ(lab.count("nse_volume_steps_back"), 1u);
@@ -342,6 +343,177 @@ TEST(NseChannel, DropsTheOtherSourcesCopy) {
     EXPECT_EQ(report.lines[0].packets, 3u);
     EXPECT_EQ(report.lines[0].twins, 1u);
     EXPECT_EQ(report.lines[1].wins, 1u);
+}
+
+/// One book of token 53673: when it was sent, its number, volume of the day and best bid.
+Bytes book_at(std::int64_t later, std::int32_t number, std::uint32_t volume, std::int64_t bid) {
+    Bytes message = short_message();
+    test::set_time(message, later);
+    test::set_sequence(message, number);
+    test::set_volume(message, 0, volume);
+    test::set_level(message, 0, false, 0, bid, 75);
+    return message;
+}
+
+TEST(NseChannel, LeavesALateCopyOfTheOtherSourceAlone) {
+    NseLab lab(test::nse_description("all", true));
+    lab.put_message(book_at(0, 1, 1'000, 3'000), test::nse_a);
+    lab.put_message(book_at(0, 1, 1'000, 3'000), test::nse_b);
+    lab.put_message(book_at(200, 3, 1'100, 3'095), test::nse_a);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"clear", "bid+1 3000x75", "ask+1 4565x150", "valid!",
+                                            "trade 5490x100", "bid=1 3095x75", "ask=1 4565x150!"}));
+    lab.put_message(book_at(100, 2, 1'050, 3'050), test::nse_b);  // number 2 was lost on A
+    EXPECT_TRUE(lab.taken().empty()) << "older than what A has said";
+    EXPECT_EQ(lab.count("nse_records_older"), 1u);
+    lab.put_message(book_at(200, 3, 1'100, 3'095), test::nse_b);
+    lab.put_message(book_at(300, 4, 1'100, 3'095), test::nse_a);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask=1 4565x150!"})) << "traded once";
+    EXPECT_EQ(lab.count("nse_volume_steps_back"), 0u);
+    EXPECT_EQ(lab.count("B.twins"), 2u);
+}
+
+TEST(NseChannel, LeavesAnOvertakenDatagramOfOneSourceAlone) {
+    NseLab lab;
+    lab.put_message(book_at(200, 2, 1'100, 3'095));
+    (void)lab.taken();
+    lab.put_message(book_at(100, 1, 1'000, 3'000));
+    EXPECT_TRUE(lab.taken().empty());
+    lab.put_message(book_at(200, 1, 1'099, 3'000));
+    EXPECT_TRUE(lab.taken().empty()) << "at the same time less was traded: this one was first";
+    EXPECT_EQ(lab.count("nse_records_older"), 2u);
+    lab.put_message(book_at(200, 3, 1'100, 3'096));
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3096x75", "ask=1 4565x150!"}));
+    Bytes other = book_at(100, 1, 1'000, 3'000);
+    test::set_big(other, test::nse_record(0), 7, 4);
+    lab.put_message(other);
+    EXPECT_EQ(lab.taken().size(), 4u) << "each token has its own time";
+}
+
+TEST(NseChannel, TellsLateFromTheSecondAloneWhereNoMoreIsSaid) {
+    NseLab lab;
+    lab.put_message(book_at(0, 1, 1'000, 3'000));
+    Bytes coarse = book_at(0, 2, 1'000, 3'001);
+    test::set_big(coarse, 8 + 22, 0, 8);
+    lab.put_message(coarse);
+    EXPECT_EQ(lab.count("nse_records_older"), 0u) << "within the second of the first one";
+    test::set_big(coarse, 8 + 4, 1'284'898'262, 4);
+    lab.put_message(coarse);
+    EXPECT_EQ(lab.count("nse_records_older"), 1u) << "a second before";
+    test::set_big(coarse, 8 + 4, 0, 4);
+    lab.put_message(coarse);
+    EXPECT_EQ(lab.count("nse_records_older"), 1u) << "it says no time at all";
+    EXPECT_EQ(lab.count("nse_books"), 3u);
+}
+
+TEST(NseChannel, FollowsAClockThatIsSetBack) {
+    NseLab lab;
+    constexpr std::int64_t second = 65'536;
+    lab.put_message(book_at(18 * second, 1, 1'000, 3'000));
+    lab.put_message(book_at(0, 2, 1'000, 3'001));
+    EXPECT_EQ(lab.count("nse_records_older"), 1u) << "18 s before: as late as a feed may be silent";
+    EXPECT_EQ(lab.count("nse_times_set_back"), 0u);
+    lab.put_message(book_at(-1, 3, 1'000, 3'002));
+    lab.put_message(book_at(second, 4, 1'000, 3'003));
+    EXPECT_EQ(lab.count("nse_times_set_back"), 1u);
+    EXPECT_EQ(lab.count("nse_books"), 3u) << "the new clock is the one that counts";
+}
+
+TEST(NseChannel, LeavesLateTickersAndIndicesAlone) {
+    const auto ticker_at = [](std::int64_t later, std::uint32_t token) {
+        Bytes message = test::nse_message({.transcode = 7202}, test::nse_ticker_body({token}, 1));
+        test::set_time(message, later);
+        return message;
+    };
+    NseLab lab(test::nse_description("all", true));
+    lab.put_message(book_at(500, 1, 1'000, 3'000), test::nse_a);
+    (void)lab.taken();
+    lab.put_message(ticker_at(200, 53'673), test::nse_a);
+    EXPECT_EQ(lab.taken().size(), 2u) << "a ticker is not late because a book was sent after it";
+    lab.put_message(ticker_at(100, 53'673), test::nse_b);
+    EXPECT_TRUE(lab.taken().empty());
+    EXPECT_EQ(lab.count("nse_records_older"), 1u);
+    lab.put_message(ticker_at(100, 9), test::nse_b);
+    EXPECT_EQ(lab.taken().size(), 2u);
+
+    NseLab indices(test::nse_description("all", false, "cm"));
+    Bytes body;
+    test::put_big(body, 1, 2);
+    body.resize(474 - 40);
+    body[2] = std::byte{'N'};
+    test::set_big(body, 2 + 22, 100, 4);
+    Bytes message = test::nse_message({.market = 4, .transcode = 7207}, body);
+    indices.put_message(message);
+    test::set_time(message, -1);
+    indices.put_message(message);
+    EXPECT_EQ(texts_of(indices.taken()), (Texts{"index 100x0!"}));
+    EXPECT_EQ(indices.count("nse_records_older"), 1u);
+}
+
+TEST(NseChannel, ReadsHeadersOfTheirOwnFromBothSources) {
+    NseLab lab(test::nse_description("all", true));
+    std::vector<std::string> told;
+    const auto put = [&](std::uint32_t address, std::uint64_t open_interest) {
+        lab.put(
+            test::nse_datagram(2, 1, {test::packed_raw(test::nse_underlying_message(777, open_interest))}),
+            address);
+        for (const Tick& tick : lab.taken())
+            told.push_back(text_of(tick));
+    };
+    put(test::nse_a, 100);
+    put(test::nse_b, 105);
+    put(test::nse_b, 110);
+    put(test::nse_a, 115);
+    EXPECT_EQ(told, (Texts{"oi 0x100!", "oi 0x105!", "oi 0x110!", "oi 0x115!"}))
+        << "without a number nothing is a twin";
+    EXPECT_EQ(lab.count("A.twins") + lab.count("B.twins"), 0u);
+    EXPECT_EQ(lab.count("messages_17130_508"), 4u);
+    EXPECT_EQ(lab.count("soft_gaps"), 0u);
+}
+
+TEST(NseChannel, TakesNoNumberOrTimeFromAHeaderOfItsOwn) {
+    NseLab lab;
+    lab.put_message(short_message());
+    const std::uint64_t said = lab.taken().back().sending_time;
+    Bytes own = test::nse_underlying_message(777, 5);
+    for (std::uint32_t number = 1; number <= 40; ++number) {
+        test::set_big(own, 8 + 14, number, 4);  // where others have BCSeqNo
+        lab.put_message(own);
+    }
+    test::set_big(own, 8 + 14, 1'000, 4);
+    test::set_big(own, 8 + 22, test::NseHeader{}.time_stamp_2 + 65'536, 8);
+    lab.put_message(own);
+    EXPECT_EQ(lab.count("soft_gaps"), 0u);
+    EXPECT_EQ(lab.taken().back().sending_time, said);
+    lab.put_message(test::nse_message({.transcode = 7130}, Bytes(464)));
+    EXPECT_EQ(lab.count("messages_7130_504"), 1u);
+}
+
+TEST(NseChannel, TellsFillsOfTheNormalMarketOnly) {
+    NseLab lab;
+    for (const std::uint16_t market_type : {2, 4, 5}) {
+        lab.put_message(test::nse_message({.transcode = 7202}, test::nse_ticker_body({100}, 1, market_type)));
+        EXPECT_EQ(texts_of(lab.taken()), (Texts{"oi 0x103!"})) << "market type " << market_type;
+    }
+    EXPECT_EQ(lab.count("nse_fills_of_other_market"), 3u);
+    lab.put_message(test::nse_message({.transcode = 7202}, test::nse_ticker_body({100}, 1)));
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"trade 101x0", "oi 0x103!"}));
+}
+
+TEST(NseChannel, CountsEveryMessageByItsTranscode) {
+    NseLab lab(test::nse_description("known", true), {test::nse_instrument("fo|53673")});
+    Bytes other = short_message();
+    test::set_big(other, test::nse_record(0), 5, 4);
+    Bytes cut = test::packed(book_at(9, 9, 1'000, 3'000));
+    cut.resize(cut.size() - 3);
+    test::set_big(cut, 0, cut.size() - 2, 2);
+    lab.put_message(short_message(), test::nse_a);
+    lab.put_message(short_message(), test::nse_b);
+    lab.put_message(other, test::nse_a);
+    test::set_sequence(other, 7);
+    lab.put(test::nse_datagram(2, 2, {test::packed(other), cut}), test::nse_b);
+    EXPECT_EQ(lab.count("messages_7208_470"), 4u) << "all but the broken one";
+    EXPECT_EQ(lab.count("B.twins"), 1u);
+    EXPECT_EQ(lab.count("messages_of_no_interest"), 2u);
 }
 
 TEST(NseChannel, TakesTheGoodCopyAfterABrokenOne) {

@@ -70,6 +70,10 @@ inline void set_volume(Bytes& message, std::size_t record, std::uint32_t volume,
 inline void set_sequence(Bytes& message, std::int32_t sequence) {
     set_big(message, 8 + 14, static_cast<std::uint32_t>(sequence), 4);
 }
+/// TimeStamp2 of the real message, and so many units of 1/65536 seconds later.
+inline void set_time(Bytes& message, std::int64_t later) {
+    set_big(message, 8 + 22, NseHeader{}.time_stamp_2 + static_cast<std::uint64_t>(later), 8);
+}
 
 [[nodiscard]] inline Bytes packed(const Bytes& message) {
     Bytes block(lzo1z::max_compressed_size(message.size()));
