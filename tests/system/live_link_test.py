@@ -40,15 +40,19 @@ def books(report, key):
 
 
 class LiveLink(harness.SystemTest):
-    def start_run(self, lab, layout):
+    def start_run(self, lab, layout, other=""):
+        """`other` is a second port, called "other", at which line B would come in."""
         self.write_feed(packets=PACKETS, lure_every=10, loss=0)
         # A busy machine may be late with everything: this is about what the run does, not about how soon.
         text = run_config.text("af_packet:" + network_lab.RECEIVER, layout=layout,
                                feed=f'description="{run_config.DEMO_DESCRIPTION}" window_us="1000000"',
                                trade=run_config.trade(1, order_link="shadow").replace("<trade ", '<trade max_tick_age_us="10000000" '))
+        if other:
+            text = text.replace("<feed ", other + "<feed ").replace('port="feed"/>', 'port="feed">'
+                                '<line channel="DEMO" role="incremental" copy="B" port="other"/></feed>')
         program = self.start_program(lab.on_receiver([harness.TICKPATH, "run", self.write("run.xml", text), "--json"]), "live")
         program.wait_for("receiving")
-        network_lab.wait_until_joined(lab, GROUPS, program)
+        network_lab.wait_until_joined(lab, {SNAPSHOT_GROUP} if other else GROUPS, program)
         return program
 
     def send(self, lab, first, last, with_snapshots=True):
@@ -136,6 +140,27 @@ class LiveLink(harness.SystemTest):
             report = reports(program)[-1]
         self.assertEqual(report["totals"]["orders"], self.lures(1, CUT), program)
         self.assertEqual([books(report, "valid"), report["counters"]["feed.link_lost"]], [0, 1], program)
+
+    @unittest.skipIf(IS_QUICK, "the unit tests have it; this level is for what they cannot see")
+    def test_the_other_line_keeps_books_valid(self):
+        second = "tpfeed3"
+        with network_lab.NetworkLab(rootless=True) as lab:
+            lab.do(lab.on_receiver(["ip", "link", "add", "tpfeed2", "type", "veth", "peer", "name", second]))
+            for end in ("tpfeed2", second):
+                lab.do(lab.on_receiver(["ip", "link", "set", end, "up"]))
+            program = self.start_run(lab, "inline", other=f'<port name="other" device="af_packet:{second}"/>')
+            self.send(lab, 1, CUT)
+            self.report_when(program, lambda now: now["totals"]["orders"] == self.lures(1, CUT), "not every quote was hit")
+            lab.do(lab.on_receiver(["ip", "link", "del", second]))
+            program.wait_for(f"port other: interface {second} is gone")
+            self.send(lab, CUT + 1, PACKETS)
+            report = self.report_when(program, lambda now: now["totals"]["orders"] == self.lures(1, PACKETS), "not every quote was hit")
+            self.assertEqual([books(report, "invalid"), report["counters"]["other.link_lost"], report["counters"]["feed.link_lost"]],
+                             [0, 1, 0], program)
+            lab.do(lab.on_receiver(["ip", "link", "set", network_lab.RECEIVER, "down"]))
+            self.report_when(program, lambda now: books(now, "valid") == 0, "no line is left, and books are still valid")
+            program.signal(signal.SIGINT)
+            program.expect_exit(130)
 
     @unittest.skipIf(IS_QUICK, "the unit tests have it; this level is for what they cannot see")
     def test_the_other_end_goes_away(self):
