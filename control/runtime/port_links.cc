@@ -8,7 +8,7 @@ namespace {
 using port::InterfaceState;
 
 std::string news_of(std::string_view port, const std::string& interface, InterfaceState state) {
-    const std::string who = "port " + std::string(port) + ": interface " + interface;
+    std::string who = "port " + std::string(port) + ": interface " + interface;
     const std::string books = "; books that only this port feeds are invalid";
     switch (state) {
         case InterfaceState::up:

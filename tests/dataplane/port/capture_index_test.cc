@@ -150,7 +150,8 @@ TEST_F(CaptureIndexTest, SaysWhichPacketOfAPcapngFileCannotBeHad) {
          "lies in a section of another byte order"},
     };
     for (const auto& defect : defects) {
-        const std::string content = start + packet + defect.behind + packet;
+        std::string content = start;
+        content.append(packet).append(defect.behind).append(packet);
         expect_as_libpcap(content, defect.what);
         EXPECT_EQ(index(content).warning, "packet 1 " + defect.warning + "; the 1 before it are replayed")
             << defect.what;
