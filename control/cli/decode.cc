@@ -163,7 +163,7 @@ void attach(CLI::App& app, int& exit_code) {
 Command decode_command() {
     return {.name = "decode",
             .summary = "print the FAST or NSE messages of a capture or file",
-            .example = "tickpath decode --feed templates/feeds/demo.xml --format jsonl build/demo/feed.pcap",
+            .example = "tickpath decode --feed templates/feeds/demo.xml --format jsonl build/demo/fast.pcap",
             .attach = attach};
 }
 

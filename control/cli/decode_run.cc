@@ -1,7 +1,6 @@
 #include "control/cli/decode_run.h"
 
 #include <cstdio>
-#include <filesystem>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -23,12 +22,6 @@ void print(OutputText& text) {
     std::fwrite(text.talk.data(), 1, text.talk.size(), stderr);
     text.data.clear();
     text.talk.clear();
-}
-
-std::uint64_t file_bytes(const std::string& path) {
-    std::error_code failed;
-    const std::uintmax_t size = std::filesystem::file_size(path, failed);
-    return failed ? 0 : size;
 }
 
 DecodeTotals finish(DecodeTotals totals, const PayloadReader& reader) {

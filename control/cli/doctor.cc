@@ -57,6 +57,13 @@ ExitCode code_of(doctor::Outcome outcome) {
     return exit_bad_data;
 }
 
+doctor::Outcome worst_of(const std::vector<doctor::CheckReport>& reports) {
+    doctor::Outcome worst = doctor::Outcome::found;
+    for (const doctor::CheckReport& report : reports)
+        worst = std::max(worst, report.outcome);
+    return worst;
+}
+
 void print(const std::vector<doctor::CheckReport>& reports, bool as_json) {
     if (as_json) {
         nlohmann::ordered_json all;
@@ -68,11 +75,6 @@ void print(const std::vector<doctor::CheckReport>& reports, bool as_json) {
     for (const doctor::CheckReport& report : reports)
         for (const std::string& line : report.lines)
             std::cout << line << '\n';
-}
-
-std::optional<doctor::CheckReport> find_nse(const doctor::Recording& recording, Diagnostics& diagnostics) {
-    const auto layouts = framing::nse::load_layouts("", diagnostics);
-    return layouts ? doctor::check_nse(recording, *layouts) : std::nullopt;
 }
 
 std::optional<doctor::CheckReport> find_fast(const DoctorOptions& options, doctor::Recording recording,
@@ -87,21 +89,69 @@ std::optional<doctor::CheckReport> find_fast(const DoctorOptions& options, docto
                                .feeds = std::move(*feeds)});
 }
 
+bool is_empty(const doctor::Recording& recording) {
+    return std::all_of(recording.payloads.begin(), recording.payloads.end(),
+                       [](const doctor::Payload& payload) { return payload.bytes.empty(); });
+}
+
+// What is left to find out is about FAST, and nothing can be said of it without templates.
+ExitCode ask_for_templates(const doctor::Recording& recording) {
+    if (is_empty(recording)) {
+        say(recording.error.empty() ? recording.file + ": there is no datagram in it" : recording.error);
+        return exit_bad_data;
+    }
+    if (!recording.error.empty()) say(recording.error);
+    say(recording.file + " is no NSE broadcast; for FAST say which templates: --templates XML");
+    return exit_usage;
+}
+
+// Groups beside those of the broadcast, when no templates say what they may carry.
+doctor::CheckReport other_groups(const doctor::Recording& recording) {
+    doctor::CheckReport report{.check = "other",
+                               .outcome = doctor::Outcome::found,
+                               .lines = {},
+                               .data = {{"groups", recording.groups}}};
+    for (const std::string& group : recording.groups)
+        report.lines.push_back(group + ": no NSE broadcast; for FAST say which templates: --templates XML");
+    return report;
+}
+
+std::string advice_on_several_feeds(const std::string& nse_group, const std::string& file) {
+    return "several feeds in one file: decode takes one at a time, so cut them apart first, as with tcpdump "
+           "-r " +
+           file + " -w one.pcap dst host " + nse_group.substr(0, nse_group.find(':'));
+}
+
 ExitCode run_doctor(const DoctorOptions& options) {
     Diagnostics diagnostics;
-    doctor::Recording recording = doctor::read_recording(options.file, options.datagrams_max);
-    std::optional<doctor::CheckReport> report = find_nse(recording, diagnostics);
-    if (!report && options.templates.empty()) {
-        say(options.file + " is no NSE broadcast; for FAST say which templates: --templates XML");
-        return exit_usage;
-    }
-    if (!report) report = find_fast(options, std::move(recording), diagnostics);
-    if (!report) {
+    const auto layouts = framing::nse::load_layouts("", diagnostics);
+    if (!layouts) {
         say(diagnostics);
         return exit_configuration;
     }
-    print({*report}, options.json);
-    return code_of(report->outcome);
+    doctor::Recording recording = doctor::read_recording(options.file, options.datagrams_max);
+    std::vector<doctor::CheckReport> reports;
+    if (std::optional<doctor::NseAnswer> nse = doctor::check_nse(recording, *layouts)) {
+        doctor::Recording others = without_groups(recording, nse->groups);
+        if (!others.payloads.empty())
+            nse->report.lines.push_back(
+                advice_on_several_feeds(recording.groups[nse->groups.front()], options.file));
+        reports.push_back(std::move(nse->report));
+        recording = std::move(others);
+    }
+    if (options.templates.empty()) {
+        if (reports.empty()) return ask_for_templates(recording);
+        if (!recording.payloads.empty()) reports.push_back(other_groups(recording));
+    } else if (reports.empty() || !recording.payloads.empty()) {
+        std::optional<doctor::CheckReport> fast = find_fast(options, std::move(recording), diagnostics);
+        if (!fast) {
+            say(diagnostics);
+            return exit_configuration;
+        }
+        reports.push_back(std::move(*fast));
+    }
+    print(reports, options.json);
+    return code_of(worst_of(reports));
 }
 
 void attach(CLI::App& app, int& exit_code) {
@@ -116,8 +166,10 @@ void attach(CLI::App& app, int& exit_code) {
                    "look at so many datagrams of a capture (default 100000)");
     app.add_flag("--json", options->json, "print the findings as JSON");
     app.footer(
-        "Recognises an NSE broadcast by its lengths, and says which LZO variant its blocks are of. Else it "
-        "tries every framing and reset rule that `tickpath decode` knows and says which gives stable values. "
+        "Recognises the groups of an NSE broadcast by their lengths, and says which LZO variant its blocks "
+        "are "
+        "of. For the others it tries every framing and reset rule that `tickpath decode` knows and says "
+        "which gives stable values. "
         "A\n"
         "missing reset gives wrong values and no error, so it looks at what the sender left out and sent "
         "again.\n"

@@ -16,7 +16,10 @@ std::string foreign_option(const DecodeOptions& options) {
     if (!options.templates.empty()) return "--templates";
     if (!options.framing.empty()) return "--framing";
     if (!options.reset.empty()) return "--reset";
+    if (options.strict) return "--strict";
     if (options.explain) return "--explain";
+    if (options.message) return "--message";
+    if (!options.hex.empty()) return "--hex";
     if (options.jobs > 1) return "--jobs";
     return {};
 }

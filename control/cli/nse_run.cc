@@ -5,6 +5,7 @@
 #include <span>
 
 #include "control/capture/reader.h"
+#include "control/cli/progress.h"
 #include "decoders/base/whole_file.h"
 #include "decoders/lzo1z/decompress.h"
 #include "decoders/net/headers.h"
@@ -89,7 +90,10 @@ private:
 
 void decode_capture(NsePass& pass, const std::string& path, NseTotals& totals) {
     capture::Reader reader(path);
+    Progress progress(file_bytes(path));
+    std::uint64_t bytes_read = 0;
     while (const std::optional<capture::CapturedFrame> frame = reader.next()) {
+        progress.show(bytes_read += frame->bytes.size() + capture_frame_header_bytes);
         const net::UdpParse parsed = net::parse_udp(frame->bytes);
         DatagramPlace place;
         place.capture = {frame->number, frame->time_ns, to_text(parsed.udp.group)};

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "control/capture/reader.h"
+#include "control/cli/progress.h"
 #include "decoders/base/bytes.h"
 #include "decoders/base/whole_file.h"
 #include "decoders/framing/datagram.h"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr std::size_t length_prefix_bytes = 4;
 constexpr std::size_t file_tailroom_bytes = 65'536;  // room for sentinels, so that a long file is not copied
-constexpr std::size_t frame_header_bytes = 16;       // of pcap; only for the progress bar
 
 // Bytes of the empty blocks that `bytes` begins with: one error for all of them, since a file of zeros has
 // millions.
@@ -110,7 +110,7 @@ std::optional<Payload> PayloadReader::next() {
 
 std::optional<Payload> PayloadReader::next_of_capture() {
     while (const std::optional<capture::CapturedFrame> frame = input_->capture->next()) {
-        bytes_read_ += frame_header_bytes + frame->bytes.size();
+        bytes_read_ += capture_frame_header_bytes + frame->bytes.size();
         const net::UdpParse parsed = net::parse_udp(frame->bytes);
         Payload payload;
         payload.place.capture = {frame->number, frame->time_ns, to_text(parsed.udp.group)};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -23,6 +25,12 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 }  // namespace
+
+std::uint64_t file_bytes(const std::string& path) {
+    std::error_code failed;
+    const std::uintmax_t size = std::filesystem::file_size(path, failed);
+    return failed ? 0 : size;
+}
 
 std::string progress_text(std::uint64_t bytes_read, std::uint64_t bytes_all,
                           std::chrono::nanoseconds elapsed) {

@@ -2,10 +2,17 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace tickpath::cli {
+
+/// Of the file at `path`; 0 when that cannot be told.
+[[nodiscard]] std::uint64_t file_bytes(const std::string& path);
+
+/// What a pcap file has before each frame: all that a bar needs to know of the format.
+inline constexpr std::size_t capture_frame_header_bytes = 16;
 
 /// "tickpath: 42 % of 1.2 GB, 3 s left" for so far and in all; empty when there is nothing to say yet.
 [[nodiscard]] std::string progress_text(std::uint64_t bytes_read, std::uint64_t bytes_all,

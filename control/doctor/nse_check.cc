@@ -22,6 +22,19 @@ struct Evidence {
     std::map<nse::Segment, std::uint64_t> by_segment;
     std::map<std::pair<std::int16_t, std::int16_t>, std::uint64_t> without_layout;  ///< by code, length
 
+    void add(const Evidence& other) {
+        datagrams += other.datagrams;
+        walked += other.walked;
+        messages += other.messages;
+        blocks += other.blocks;
+        good_blocks += other.good_blocks;
+        for (std::size_t i = 0; i < failures.size(); ++i)
+            failures[i] += other.failures[i];
+        for (const auto& [segment, count] : other.by_segment)
+            by_segment[segment] += count;
+        for (const auto& [kind, count] : other.without_layout)
+            without_layout[kind] += count;
+    }
     [[nodiscard]] bool is_nse() const { return walked != 0 && walked * 10 >= datagrams * 9; }
     [[nodiscard]] bool is_sound() const { return good_blocks * 10 >= blocks * 9; }
     [[nodiscard]] bool is_other_variant() const {
@@ -100,6 +113,30 @@ std::string failures_text(const Evidence& evidence) {
     return text;
 }
 
+nlohmann::ordered_json to_json(const Evidence& evidence) {
+    return {{"datagrams", evidence.datagrams},     {"datagrams_walked", evidence.walked},
+            {"messages", evidence.messages},       {"blocks", evidence.blocks},
+            {"blocks_good", evidence.good_blocks}, {"other_variant", evidence.is_other_variant()}};
+}
+
+void say_group(const std::string& group, const Evidence& evidence, CheckReport& report) {
+    const std::string preset(preset_of(most_common_segment(evidence)));
+    report.lines.push_back((group.empty() ? "" : group + ": ") + "an NSE broadcast" +
+                           (preset.empty() ? "" : " (" + preset + ")") + ": " +
+                           std::to_string(evidence.walked) + " of " + std::to_string(evidence.datagrams) +
+                           " datagrams, " + std::to_string(evidence.messages) + " messages");
+    nlohmann::ordered_json row = to_json(evidence);
+    row["group"] = group;
+    row["feed"] = preset;
+    report.data["groups"].push_back(std::move(row));
+}
+
+void say_layouts(const Evidence& evidence, CheckReport& report) {
+    for (const auto& [kind, count] : evidence.without_layout)
+        report.lines.push_back("no layout for transcode " + std::to_string(kind.first) + " of length " +
+                               std::to_string(kind.second) + ": " + std::to_string(count) + " messages");
+}
+
 void say_blocks(const Evidence& evidence, CheckReport& report) {
     report.lines.push_back(std::to_string(evidence.good_blocks) + " of " + std::to_string(evidence.blocks) +
                            " compressed messages decompress as LZO1Z to the length in their header");
@@ -116,30 +153,33 @@ void say_blocks(const Evidence& evidence, CheckReport& report) {
 
 }  // namespace
 
-std::optional<CheckReport> check_nse(const Recording& recording, const nse::Layouts& layouts) {
-    Evidence evidence;
+std::optional<NseAnswer> check_nse(const Recording& recording, const nse::Layouts& layouts) {
+    std::vector<Evidence> by_group(recording.groups.size());
     for (const Payload& payload : recording.payloads)
-        look_at_datagram(payload.bytes, layouts, evidence);
-    if (!evidence.is_nse()) return std::nullopt;
-
-    CheckReport report;
-    report.check = "nse";
-    report.outcome = evidence.is_sound() ? Outcome::found : Outcome::bad_data;
-    const std::string preset(preset_of(most_common_segment(evidence)));
-    report.lines.push_back("an NSE broadcast: " + std::to_string(evidence.walked) + " of " +
-                           std::to_string(evidence.datagrams) + " datagrams, " +
-                           std::to_string(evidence.messages) + " messages");
-    say_blocks(evidence, report);
-    for (const auto& [kind, count] : evidence.without_layout)
-        report.lines.push_back("no layout for transcode " + std::to_string(kind.first) + " of length " +
-                               std::to_string(kind.second) + ": " + std::to_string(count) + " messages");
+        look_at_datagram(payload.bytes, layouts, by_group[payload.group]);
+    NseAnswer answer;
+    Evidence all;
+    for (std::uint32_t group = 0; group < by_group.size(); ++group) {
+        if (!by_group[group].is_nse()) continue;
+        answer.groups.push_back(group);
+        all.add(by_group[group]);
+        say_group(recording.groups[group], by_group[group], answer.report);
+    }
+    if (answer.groups.empty()) return std::nullopt;
+    answer.report.check = "nse";
+    answer.report.outcome = all.is_sound() ? Outcome::found : Outcome::bad_data;
+    if (!recording.error.empty()) answer.report.lines.push_back(recording.error);
+    say_blocks(all, answer.report);
+    say_layouts(all, answer.report);
+    const std::string preset(preset_of(most_common_segment(all)));
     if (!preset.empty())
-        report.lines.push_back("decode it with: tickpath decode --feed " + preset + ' ' + recording.file);
-    report.data = {{"outcome", name(report.outcome)},     {"feed", preset},
-                   {"datagrams", evidence.datagrams},     {"datagrams_walked", evidence.walked},
-                   {"messages", evidence.messages},       {"blocks", evidence.blocks},
-                   {"blocks_good", evidence.good_blocks}, {"other_variant", evidence.is_other_variant()}};
-    return report;
+        answer.report.lines.push_back("decode it with: tickpath decode --feed " + preset + ' ' +
+                                      recording.file);
+    answer.report.data["outcome"] = name(answer.report.outcome);
+    answer.report.data["feed"] = preset;
+    answer.report.data["input_error"] = recording.error;
+    answer.report.data.update(to_json(all));
+    return answer;
 }
 
 }  // namespace tickpath::doctor

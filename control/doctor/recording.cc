@@ -43,6 +43,7 @@ void read_file(Recording& recording) {
     const FileContent content = read_whole_file(recording.file, data_bytes_max);
     if (!content) recording.error = recording.file + ": " + content.why;
     const std::span<const std::byte> bytes = std::as_bytes(std::span(content.bytes));
+    if (recording.error.empty() && bytes.empty()) recording.error = recording.file + ": is empty";
     recording.groups.emplace_back();
     recording.payloads.push_back({0, 0, {bytes.begin(), bytes.end()}});
 }
@@ -59,6 +60,18 @@ Recording read_recording(const std::string& path, std::size_t payloads_max) {
         read_file(recording);
     }
     return recording;
+}
+
+Recording without_groups(const Recording& recording, const std::vector<std::uint32_t>& groups) {
+    Recording rest = recording;
+    rest.groups.clear();
+    rest.payloads.clear();
+    for (const Payload& payload : recording.payloads) {
+        if (std::find(groups.begin(), groups.end(), payload.group) != groups.end()) continue;
+        rest.payloads.push_back(payload);
+        rest.payloads.back().group = index_of(rest.groups, recording.groups[payload.group]);
+    }
+    return rest;
 }
 
 }  // namespace tickpath::doctor

@@ -27,4 +27,7 @@ struct Recording {
 /// Reads a capture's first `payloads_max` UDP payloads, or the whole of a file that is no capture.
 [[nodiscard]] Recording read_recording(const std::string& path, std::size_t payloads_max);
 
+/// What is left of it without some of its groups, given by their indices.
+[[nodiscard]] Recording without_groups(const Recording& recording, const std::vector<std::uint32_t>& groups);
+
 }  // namespace tickpath::doctor

@@ -2,6 +2,8 @@
 """Writes the demo feed: a capture of two lines and a snapshot loop, the instrument file, and what must come out.
 
 FOLDER/feed.pcap        nanosecond pcap; B copies A a little later, each misses packets that the other has
+FOLDER/fast.pcap        of feed.pcap the FAST feed alone, where an NSE broadcast goes along (--nse): `decode` takes one feed
+FOLDER/nse.pcap         and the broadcast alone
 FOLDER/instruments.csv  the instruments that may be traded
 FOLDER/ticks.csv        the ticks of the incremental packets, as an independent reader should see them
 FOLDER/snapshots.csv    the ticks that the snapshots hold
@@ -168,6 +170,10 @@ def write_broadcast(feed):
     return broadcast
 
 
+def write_capture(folder, name, frames):
+    capture_file.write(os.path.join(folder, name), sorted(frames, key=lambda pair: pair[0]))
+
+
 def write_csv(path, columns, rows):
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -219,9 +225,11 @@ def main(arguments):
     feed.write_all()
     broadcast = write_broadcast(feed)
     os.makedirs(options.folder, exist_ok=True)
-    capture_file.write(os.path.join(options.folder, "feed.pcap"), sorted(feed.frames + broadcast.frames, key=lambda pair: pair[0]))
+    write_capture(options.folder, "feed.pcap", feed.frames + broadcast.frames)
     instruments = list(instrument_rows(feed.market.instruments))
     if options.nse:
+        write_capture(options.folder, "fast.pcap", feed.frames)
+        write_capture(options.folder, "nse.pcap", broadcast.frames)
         instruments += broadcast_instrument_rows()
         write_csv(os.path.join(options.folder, "nse_ticks.csv"), TICK_COLUMNS, broadcast.ticks)
     write_csv(os.path.join(options.folder, "instruments.csv"),

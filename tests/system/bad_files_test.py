@@ -1,5 +1,7 @@
 """Files that are wrong: one clear finding per mistake with file and line, exit 3, nothing started."""
 import os
+import subprocess
+import sys
 
 import harness
 import run_config
@@ -128,6 +130,24 @@ class CommandLine(harness.SystemTest):
             for word in example:
                 if word.startswith("templates/"):
                     self.assertTrue(os.path.exists(os.path.join(harness.ROOT, word)), word)
+
+    def test_the_examples_that_read_the_demos_files_work(self):
+        """As a person runs them after scripts/demo, whose capture carries two feeds."""
+        demo = self.path("demo")
+        subprocess.run([sys.executable, harness.FEED_WRITER, demo, "--packets", "600", "--lure-from", "100", "--nse", "200"], check=True,
+                       timeout=harness.PATIENCE_S, stdout=subprocess.DEVNULL)
+        table = self.run_to_end("--help").expect_exit(0).out.partition("Subcommands:")[2]
+        found = []
+        for command in [line.split()[0] for line in table.splitlines() if line.startswith("  ") and line[2] != " "]:
+            example = self.run_to_end(command, "--help").expect_exit(0).out.partition("Example:\n  tickpath ")[2].split()
+            if not any(word.startswith("build/demo/") for word in example):
+                continue
+            words = [word.replace("build/demo/", demo + "/") if word.startswith("build/demo/") else
+                     os.path.join(harness.ROOT, word) if "/" in word else word for word in example]
+            program = self.run_to_end(*words, name=command).expect_exit(0)
+            self.assertGreater(len(program.out.splitlines()), 5, program)
+            found.append(command)
+        self.assertEqual(found, ["decode", "doctor"])
 
     def test_the_examples_of_templates_work(self):
         for command in ("list", "show", "lint"):

@@ -176,8 +176,9 @@ class Messages(Nse):
 
     def test_options_about_fast_are_refused(self):
         made = self.capture(datagram(raw_message(6541, b"")))
-        for option, value in (("--templates", made), ("--framing", "none"), ("--reset", "never")):
-            program = self.decode("--feed", "nse-fo", option, value, made, code=2, name=option)
+        for option, *value in (("--templates", made), ("--framing", "none"), ("--reset", "never"), ("--strict",), ("--explain",),
+                               ("--message", "5"), ("--hex", "C0")):
+            program = self.decode("--feed", "nse-fo", option, *value, made, code=2, name=option)
             self.assertIn(f"{option} is about FAST", program.talk)
         self.decode("--feed", "nse-fo", "--format", "xml", made, code=2, name="format")
 
@@ -201,6 +202,51 @@ class Doctor(Nse):
         self.assertIn("another LZO variant (LZO1X or LZO1Y)", out)
         self.assertIn("2 lookbehind_overrun", out)
 
+    def mixed(self, *, broken=False):
+        """A FAST feed of three groups and an NSE broadcast on a fourth, as scripts/demo writes it; every block broken if asked for."""
+        self.write_feed(packets=400, lure_from=100, nse=60)
+        if not broken:
+            return self.path("feed.pcap")
+        frames = [(time_ns, capture_file.frame(group, port, datagram(b"\0\5\x12\x41\x5c\x00\x11") if group == "233.1.2.5" else payload))
+                  for time_ns, group, port, payload in capture_file.read_payloads(self.path("feed.pcap"))]
+        capture_file.write(self.path("broken.pcap"), frames)
+        return self.path("broken.pcap")
+
+    def test_it_judges_each_group_by_itself(self):
+        path = self.mixed()
+        program = self.doctor(path)
+        self.assertIn("233.1.2.5:34331: an NSE broadcast (nse-fo): 60 of 60 datagrams, ", program.out)
+        self.assertIn("tickpath decode --feed nse-fo ", program.out)
+        self.assertIn("several feeds in one file", program.out)
+        for group in ("239.192.10.1:30001", "239.192.20.1:30001", "239.192.10.2:30002"):
+            self.assertIn(f"{group}: no NSE broadcast; for FAST say which templates", program.out)
+        demo = ("--templates", os.path.join(harness.ROOT, "templates/fast/demo/demo.xml"), "--feed",
+                os.path.join(harness.ROOT, "templates/feeds/demo.xml"))
+        found = self.run_to_end("doctor", path, *demo, "--json", name="json").expect_exit(0).json()
+        self.assertEqual((found["nse"]["outcome"], found["fast"]["verdict"]), ("found", "found"))
+        self.assertEqual([group["group"] for group in found["nse"]["groups"]], ["233.1.2.5:34331"])
+        self.assertIn("datagrams in 3 groups", self.run_to_end("doctor", path, *demo, name="text").expect_exit(0).out)
+        out = self.run_to_end("doctor", self.mixed(broken=True), *demo, name="broken").expect_exit(5).out
+        self.assertIn("another LZO variant", out)
+        self.assertIn("Found, confidence", out)
+
+    def test_it_says_that_a_capture_is_cut(self):
+        path = self.capture(*[datagram(raw_message(6541, b""))] * 20)
+        with open(path, "rb") as file:
+            content = file.read()
+        with open(path, "wb") as file:
+            file.write(content[:-7])
+        out = self.doctor(path).out
+        self.assertIn("19 of 19 datagrams", out)
+        self.assertRegex(out, r"made\.pcap: .*(cut|truncated)")
+        self.assertIn("made.pcap", self.run_to_end("doctor", path, "--json", name="json").json()["nse"]["input_error"])
+
+    def test_it_says_that_a_file_is_empty(self):
+        program = self.doctor(self.write("empty.bin", ""), code=5)
+        self.assertIn("empty.bin: is empty", program.talk)
+        program = self.doctor(self.capture(), code=5, name="no-frames")
+        self.assertIn("there is no datagram in it", program.talk)
+
     def test_other_captures_ask_for_templates(self):
         program = self.doctor(self.capture(b"\xc0\xf8" + bytes(20)), code=2)
         self.assertIn("is no NSE broadcast; for FAST say which templates", program.talk)
@@ -222,14 +268,16 @@ class Generate(Nse):
             self.assertTrue({6511, 7208, 6541} <= set(codes), codes)
             self.assertGreater(codes[7208], len(messages) // 2)
             self.assertEqual({message["group"] for message in messages}, {group})
+            tokens = set()
             for message in messages:
                 if message["transcode"] != 7208:
                     continue
                 self.assertEqual(message["fields"]["MessageLength"], book)
                 self.assertGreater(message["compressed_bytes"], 0)
                 for record in message["fields"]["Records"]:
-                    self.assertTrue(35001 <= record["Token"] < 35051)
+                    tokens.add(record["Token"])
                     self.assertLess(record["Bids"][0]["Price"], record["Asks"][0]["Price"])
+            self.assertEqual(tokens, set(range(35001, 35051)), "the tokens that were asked for, each of them")
 
     def test_the_same_seed_gives_the_same_file(self):
         contents = []
