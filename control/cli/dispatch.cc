@@ -2,6 +2,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -61,6 +62,9 @@ int parse_and_run(std::span<const Command> commands, int argc, const char* const
         return exit_ok;
     } catch (const CLI::ParseError& error) {
         return report_usage_error(app, error);
+    } catch (const std::bad_alloc&) {
+        std::cerr << "tickpath: this needs more memory than there is\n";
+        return exit_failed;
     } catch (const std::exception& error) {
         std::cerr << "tickpath: " << printable(error.what()) << '\n';
         return exit_failed;

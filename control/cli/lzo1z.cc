@@ -1,6 +1,8 @@
 // tickpath lzo1z: raw LZO1Z blocks from and to files.
+#include <algorithm>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,6 +22,8 @@ namespace {
 
 constexpr std::size_t capacity_default = 16u << 20;
 constexpr std::size_t capacity_max = std::size_t{1} << 32;
+// The most that a byte of a block stands for: a zero that lengthens a length (spec lzo1z).
+constexpr std::size_t bytes_out_per_byte = 255;
 
 struct Options {
     std::string in;
@@ -61,9 +65,16 @@ ExitCode decompress_file(const Options& options) {
     if (writes_over(options.out, {&options.in})) return exit_usage;
     std::string block;
     if (!read_bytes(options.in, block)) return exit_failed;
-    std::vector<std::byte> out(options.capacity);
+    const std::size_t room = std::min(options.capacity, block.size() * bytes_out_per_byte);
+    const std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[room]);
+    if (!memory) {
+        say("--capacity " + std::to_string(options.capacity) + ": there is no memory for " +
+            std::to_string(room) + " bytes");
+        return exit_failed;
+    }
+    const std::span<std::byte> out(memory.get(), room);
     const lzo1z::DecompressResult result = lzo1z::decompress(std::as_bytes(std::span(block)), out);
-    if (result.error == Errc::ok) return write_bytes(options.out, std::span(out).first(result.written));
+    if (result.error == Errc::ok) return write_bytes(options.out, out.first(result.written));
     std::string advice;
     if (result.error == Errc::output_overrun)
         advice = "; --capacity is " + std::to_string(options.capacity) + ", and more may help";

@@ -41,6 +41,16 @@ class Lzo1z(harness.SystemTest):
         self.assertIn("output_overrun", text)
         self.assertIn("--capacity is 100", text)
 
+    def test_a_capacity_takes_no_more_memory_than_the_block_can_fill(self):
+        limit = ["prlimit", "--as=1000000000", harness.TICKPATH]
+        if self.start_program([*limit, "version"], "version").wait() != 0:
+            self.skipTest("cannot start under a memory limit (a sanitizer's shadow, or no prlimit)")
+        small, large = self.file("small.lz", bytes.fromhex("1241110000")), self.file("large.lz", b"\x12\x41\x20" + bytes(20_000_000))
+        words = ("-o", self.path("out"), "--capacity", "4294967295")
+        self.start_program([*limit, "lzo1z", "decompress", small, *words], "small").expect_exit(0)
+        talk = self.start_program([*limit, "lzo1z", "decompress", large, *words], "large").expect_exit(1).talk
+        self.assertEqual(talk, "tickpath: --capacity 4294967295: there is no memory for 4294967295 bytes\n")
+
     def test_never_writes_over_its_input(self):
         path = self.file("only.txt", b"the only copy")
         for way in ("compress", "decompress"):

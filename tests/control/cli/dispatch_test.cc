@@ -45,15 +45,26 @@ Command returning(std::string name, int code) {
 
 const std::vector<Command> commands = {
     returning("decode", exit_bad_data), returning("run", exit_ok),
+    Command{.name = "throw",
+            .summary = "throw",
+            .example = "tickpath throw",
+            .attach = [](CLI::App& app,
+                         int&) { app.callback([] { throw std::runtime_error("the disk is on fire"); }); }},
     Command{
-        .name = "throw", .summary = "throw", .example = "tickpath throw", .attach = [](CLI::App& app, int&) {
-            app.callback([] { throw std::runtime_error("the disk is on fire"); });
+        .name = "large", .summary = "large", .example = "tickpath large", .attach = [](CLI::App& app, int&) {
+            app.callback([] { throw std::bad_alloc(); });
         }}};
 
 TEST(CommandTable, RunsTheNamedCommandAndReturnsItsCode) {
     EXPECT_EQ(run(commands, {"decode"}).exit_code, exit_bad_data);
     EXPECT_EQ(run(commands, {"run"}).exit_code, exit_ok);
     EXPECT_EQ(run(commands, {"run", "--count", "4"}).exit_code, 4);
+}
+
+TEST(CommandTable, SaysThatMemoryIsShort) {
+    const Outcome result = run(commands, {"large"});
+    EXPECT_EQ(result.exit_code, exit_failed);
+    EXPECT_EQ(result.talk, "tickpath: this needs more memory than there is\n");
 }
 
 TEST(CommandTable, AnswersAnUnknownCommandWithTheNearestName) {
