@@ -43,7 +43,9 @@ std::string escaped(std::string_view text, std::string_view kept_controls) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
-        const std::size_t count = is_control(text[0]) && kept_controls.find(text[0]) == std::string_view::npos ? 0 : sequence_bytes(text);
+        const std::size_t count = is_control(text[0]) && kept_controls.find(text[0]) == std::string_view::npos
+                                      ? 0
+                                      : sequence_bytes(text);
         if (count == 0)
             append_escaped(out, text[0]);
         else
