@@ -78,7 +78,7 @@ private:
 
     void fail(fast::Decoder& decoder, const CutDatagram& datagram, std::size_t end) {
         const fast::DecodeError place = decoder.error_place();
-        if (place.error == Errc::d5 && place.field.empty()) ++trial_.without_identifier;
+        if (place.error == Errc::d5 && place.field == "template identifier") ++trial_.without_identifier;
         if (place.error == Errc::d9) ++trial_.unknown_templates[place.template_id];
         note(place.error, datagram, place.offset);
         if (trial_.datagrams == 1) trial_.bytes_whole = end;

@@ -80,9 +80,11 @@ void add_broadcasts(const feed::FeedReport& report, const Parts& parts, stats::S
                                          .books_invalid = books.invalid,
                                          .book_age_ns_p50 = nse.median_book_age_ns,
                                          .book_age_ns_max = nse.oldest_book_age_ns,
+                                         .datagram_age_ns = {},
                                          .heartbeat_age_ns = {},
                                          .suggests_other_variant = nse.suggests_other_variant,
                                          .without_layout = {}};
+        if (nse.datagram_at_ns != 0) broadcast.datagram_age_ns = nse.datagram_age_ns;
         if (nse.heartbeat_at_ns != 0) broadcast.heartbeat_age_ns = nse.datagram_at_ns - nse.heartbeat_at_ns;
         for (const feed::UnknownMessages& kind : nse.unknown)
             broadcast.without_layout.push_back(std::to_string(kind.transcode) + " of length " +

@@ -161,12 +161,15 @@ void append_ports(std::string& out, const Snapshot& snapshot) {
 
 void append_broadcasts(std::string& out, const Snapshot& snapshot) {
     if (snapshot.broadcasts.empty()) return;
-    line(out, "\n{:<16} {:>12} {:>12} {:>16} {:>16} {:>18}", "broadcasts", "books valid", "not valid",
-         "age p50 ns", "age max ns", "circuit check ns");
+    const auto age = [](const std::optional<std::uint64_t>& ns) {
+        return ns ? std::to_string(*ns) : std::string("-");
+    };
+    line(out, "\n{:<16} {:>12} {:>12} {:>16} {:>16} {:>18} {:>18}", "broadcasts", "books valid", "not valid",
+         "age p50 ns", "age max ns", "circuit check ns", "last datagram ns");
     for (const BroadcastReport& b : snapshot.broadcasts) {
-        line(out, "{:<16} {:>12} {:>12} {:>16} {:>16} {:>18}", b.channel, b.books_valid, b.books_invalid,
-             b.book_age_ns_p50, b.book_age_ns_max,
-             b.heartbeat_age_ns ? std::to_string(*b.heartbeat_age_ns) : std::string("-"));
+        line(out, "{:<16} {:>12} {:>12} {:>16} {:>16} {:>18} {:>18}", b.channel, b.books_valid,
+             b.books_invalid, b.book_age_ns_p50, b.book_age_ns_max, age(b.heartbeat_age_ns),
+             age(b.datagram_age_ns));
         if (b.suggests_other_variant)
             line(out, "  most blocks look back before their beginning: another LZO variant (1X, 1Y)?");
         for (const std::string& kind : b.without_layout)
@@ -256,6 +259,7 @@ Json json_of(const BroadcastReport& b) {
             {"books_invalid", b.books_invalid},
             {"book_age_ns_p50", b.book_age_ns_p50},
             {"book_age_ns_max", b.book_age_ns_max},
+            {"datagram_age_ns", b.datagram_age_ns ? Json(*b.datagram_age_ns) : Json()},
             {"heartbeat_age_ns", b.heartbeat_age_ns ? Json(*b.heartbeat_age_ns) : Json()},
             {"suggests_other_variant", b.suggests_other_variant},
             {"without_layout", b.without_layout}};

@@ -121,14 +121,16 @@ struct PortReport {
     std::uint64_t no_buffer = 0;
 };
 
-/// One NSE channel: a feed whose numbers prove no loss, so that ages take their place. Ages are as of the
-/// newest datagram.
+/// One NSE channel: a feed whose numbers prove no loss, so that ages take their place. Ages of books and of
+/// the circuit check are as of the newest datagram.
 struct BroadcastReport {
     std::string channel;
     std::uint64_t books_valid = 0;
     std::uint64_t books_invalid = 0;
     std::uint64_t book_age_ns_p50 = 0;  ///< of valid books
     std::uint64_t book_age_ns_max = 0;
+    std::optional<std::uint64_t>
+        datagram_age_ns;  ///< since the newest datagram was received; none came: nothing
     std::optional<std::uint64_t> heartbeat_age_ns;  ///< since the newest circuit check; none came: nothing
     bool suggests_other_variant = false;            ///< most blocks fail as LZO1X and LZO1Y do
     std::vector<std::string> without_layout;        ///< "17208 of length 478: 12 messages"

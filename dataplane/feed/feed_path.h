@@ -97,7 +97,7 @@ public:
     }
 
     /// Not while another thread is in one of the above.
-    [[nodiscard]] FeedReport report() const {
+    [[nodiscard]] FeedReport report(std::uint64_t now_cycles = core::cycles_now()) const {
         FeedReport report;
         for (const FeedLine& line : lines_)
             report.lines.push_back(line.nse != nullptr ? line.nse->line_report(line.line)
@@ -106,7 +106,7 @@ public:
             report.channels.push_back({channel->index(), channel->book_counts()});
         for (const auto& channel : nse_channels_) {
             report.channels.push_back({channel->index(), channel->book_counts()});
-            report.nse.push_back(channel->report());
+            report.nse.push_back(channel->report(now_cycles, clock_));
         }
         report.holes = holes_.kept();
         report.hole_count = holes_.count();

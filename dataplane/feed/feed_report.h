@@ -51,11 +51,13 @@ struct UnknownMessages {
     std::uint64_t count = 0;
 };
 
-/// What an NSE channel has to say besides its counters. Ages are of the channel's newest datagram.
+/// What an NSE channel has to say besides its counters. Ages are as of the channel's newest datagram, but its
+/// own.
 struct NseReport {
     std::uint16_t channel = 0;
     bool suggests_other_variant = false;   ///< most blocks fail as those of LZO1X and LZO1Y do
     std::uint64_t datagram_at_ns = 0;      ///< arrival of the newest datagram; 0: none came
+    std::uint64_t datagram_age_ns = 0;     ///< how long before the report it was received here
     std::uint64_t heartbeat_at_ns = 0;     ///< of the newest circuit check (6541); 0: none came
     std::uint64_t oldest_book_age_ns = 0;  ///< among books that are valid
     std::uint64_t median_book_age_ns = 0;

@@ -138,12 +138,14 @@ public:
         const std::uint64_t updated_ns = normalizer_.instruments()[id].updated_ns;
         return updated_ns == 0 || updated_ns > newest_.arrival_ns ? 0 : newest_.arrival_ns - updated_ns;
     }
-    [[nodiscard]] NseReport report() const {
+    [[nodiscard]] NseReport report(std::uint64_t now_cycles, const core::CycleClock& clock) const {
         NseReport report{.channel = index_,
                          .suggests_other_variant = decompress_.suggests_other_variant(),
                          .datagram_at_ns = newest_.arrival_ns,
                          .heartbeat_at_ns = heartbeat_at_ns_,
                          .unknown = unknown_};
+        if (newest_.arrival_ns != 0 && now_cycles > newest_.rx_cycles)
+            report.datagram_age_ns = clock.to_ns(now_cycles - newest_.rx_cycles);
         std::vector<std::uint64_t> ages;
         const std::span<const NseInstrument> states = normalizer_.instruments();
         for (model::InstrumentId id = 0; id < states.size(); ++id)

@@ -205,5 +205,26 @@ TEST(LatencyReport, SaysWhatPulledTheKillSwitch) {
     EXPECT_NE(to_text(s).find("kill switch on: signal\n"), std::string::npos);
 }
 
+TEST(LatencyReport, TellsOfBroadcastsHowOldTheyAre) {
+    Snapshot snapshot;
+    snapshot.broadcasts = {{.channel = "NSE-FO",
+                            .books_valid = 12,
+                            .books_invalid = 1,
+                            .book_age_ns_p50 = 500,
+                            .book_age_ns_max = 900,
+                            .datagram_age_ns = 77,
+                            .heartbeat_age_ns = {},
+                            .suggests_other_variant = true,
+                            .without_layout = {"17208 of length 478: 12 messages"}}};
+    const std::string text = to_text(snapshot);
+    EXPECT_NE(text.find("circuit check ns   last datagram ns\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("                  -                 77\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("another LZO variant"), std::string::npos);
+    EXPECT_NE(text.find("no layout for transcode 17208 of length 478: 12 messages"), std::string::npos);
+    const auto json = nlohmann::json::parse(to_json(snapshot)).at("broadcasts").at(0);
+    EXPECT_EQ(json.at("datagram_age_ns"), 77);
+    EXPECT_TRUE(json.at("heartbeat_age_ns").is_null());
+}
+
 }  // namespace
 }  // namespace tickpath::stats

@@ -58,6 +58,7 @@ public:
 
     [[nodiscard]] const std::vector<model::Tick>& ticks() const { return sink_.ticks; }
     [[nodiscard]] feed::FeedReport report() const { return path_->report(); }
+    [[nodiscard]] feed::FeedReport report_at(std::uint64_t now_ns) const { return path_->report(now_ns); }
     [[nodiscard]] std::string key(const model::Tick& tick) const {
         return tick.instrument < instruments_.size() ? std::string(instruments_[tick.instrument].key())
                                                      : std::string();

@@ -578,6 +578,8 @@ TEST(NseChannel, KnowsTheAgeOfEachBook) {
     const FeedReport report = lab.bench.report();
     EXPECT_EQ(report.nse[0].oldest_book_age_ns, 2'001'000'000u) << "of token 53682";
     EXPECT_EQ(report.nse[0].datagram_at_ns, lab.time_ns);
+    EXPECT_EQ(lab.bench.report_at(lab.time_ns + 7'000).nse[0].datagram_age_ns, 7'000u);
+    EXPECT_EQ(NseLab().bench.report().nse[0].datagram_age_ns, 0u) << "none came";
 }
 
 TEST(NseChannel, UsesTheLastTimeWhenAMessageSaysNone) {
