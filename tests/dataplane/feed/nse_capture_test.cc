@@ -1,5 +1,5 @@
 // The presets nse-fo and nse-cm on the generated captures: every book's first level against the generator's
-// rows, and damaged datagrams.
+// rows, all five against the bytes, and damaged datagrams.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "decoders/framing/presets.h"
+#include "decoders/lzo1z/decompress.h"
 #include "decoders/net/headers.h"
 #include "tests/dataplane/feed/expected_rows.h"
 #include "tests/dataplane/feed/feed_bench.h"
@@ -32,6 +33,60 @@ FeedBenchOptions preset(const std::string& segment) {
     return {.description = "nse-" + segment, .templates_path = {}, .channel = {}, .learned_max = 4'096};
 }
 
+/// Where a 7208 of one market has the levels of a record, from the exchange's tables (spec nse-broadcast §6)
+/// and not from our layouts.
+struct LevelTable {
+    std::size_t record_bytes, levels_at, level_bytes, quantity_bytes;
+};
+constexpr LevelTable fo_levels{214, 56, 12, 4};
+constexpr LevelTable cm_levels{262, 60, 16, 8};
+
+std::int64_t big_signed(const test::Bytes& bytes, std::size_t at, std::size_t size) {
+    std::uint64_t value = (std::to_integer<unsigned>(bytes.at(at)) & 0x80u) != 0 ? ~std::uint64_t{0} : 0;
+    for (std::size_t i = 0; i < size; ++i)
+        value = value << 8 | std::to_integer<std::uint64_t>(bytes.at(at + i));
+    return static_cast<std::int64_t>(value);
+}
+
+/// The packed message of this index in a frame's datagram, decompressed; empty when there is none.
+test::Bytes message_of(const TestFrame& frame, std::int64_t index) {
+    const std::span<const std::byte> payload = net::parse_udp(frame.bytes).udp.payload;
+    const test::Bytes all(payload.begin(), payload.end());
+    for (std::size_t at = 4; at + 2 <= all.size();) {
+        const auto compressed = static_cast<std::size_t>(big_signed(all, at, 2));
+        const std::size_t size =
+            compressed != 0 ? compressed : 8 + static_cast<std::size_t>(big_signed(all, at + 2 + 46, 2));
+        const std::span<const std::byte> packed = payload.subspan(at + 2, size);
+        if (index-- == 0) {
+            test::Bytes message(packed.begin(), packed.end());
+            if (compressed == 0) return message;
+            message.resize(2'048);
+            message.resize(lzo1z::decompress(packed, message).written);
+            return message;
+        }
+        at += 2 + size;
+    }
+    return {};
+}
+
+/// All levels of one side as the message has them; a level without quantity and price is none.
+std::vector<test::PlainLevel> levels_of(const test::Bytes& message, std::int64_t token, bool is_ask,
+                                        const LevelTable& table) {
+    std::vector<test::PlainLevel> levels;
+    for (std::size_t record = 8 + 42; record + table.record_bytes <= message.size();
+         record += table.record_bytes) {
+        if (big_signed(message, record, 4) != token) continue;
+        for (std::size_t i = 0; i < 5; ++i) {
+            const std::size_t at = record + table.levels_at + (i + (is_ask ? 5 : 0)) * table.level_bytes;
+            const test::PlainLevel level{.price = big_signed(message, at + table.quantity_bytes, 4),
+                                         .quantity = big_signed(message, at, table.quantity_bytes)};
+            if (level.price != 0 || level.quantity != 0) levels.push_back(level);
+        }
+        break;
+    }
+    return levels;
+}
+
 class SyntheticNse : public ::testing::TestWithParam<const char*> {
 protected:
     [[nodiscard]] std::string segment() const { return GetParam(); }
@@ -44,7 +99,10 @@ protected:
 TEST_P(SyntheticNse, GivesTheBooksOfItsRows) {
     TICKPATH_NEEDS_SHARED_DATA();
     FeedBench bench(preset(segment()));
-    bench.run(frames());
+    const std::vector<TestFrame> captured = frames();
+    bench.run(captured);
+    const LevelTable& table = segment() == "fo" ? fo_levels : cm_levels;
+    std::size_t deep = 0;
     const CsvTable rows(shared_feed("nse/synthetic-" + segment() + ".expected.csv"));
     PlainBooks books(5);
     std::size_t at = 0;
@@ -67,16 +125,20 @@ TEST_P(SyntheticNse, GivesTheBooksOfItsRows) {
         const PlainBook& book = books.books[ticks[at - 1].instrument];
         ASSERT_EQ(bench.key(ticks[at - 1]), key) << "row " << row;
         ASSERT_TRUE(book.is_valid) << "row " << row;
+        const test::Bytes bytes = message_of(captured[frame], message);
         for (const bool is_ask : {false, true}) {
             const std::string side = is_ask ? "ask1" : "bid1";
             const std::vector<test::PlainLevel>& levels = book.sides[is_ask];
             const test::PlainLevel best = levels.empty() ? test::PlainLevel{} : levels[0];
             ASSERT_EQ(best.price, rows.number(row, side + "_price")) << "row " << row;
             ASSERT_EQ(best.quantity, rows.number(row, side + "_qty")) << "row " << row;
+            ASSERT_EQ(levels, levels_of(bytes, rows.number(row, "token"), is_ask, table)) << "row " << row;
+            deep += levels.size() == 5 ? 1 : 0;
         }
         ++compared;
     }
     EXPECT_GT(compared, 8'000u);
+    EXPECT_GT(deep, 8'000u) << "sides of five levels";
     EXPECT_EQ(books.misplaced, 0u);
     for (const char* counter :
          {"lengths_bad", "datagrams_cut", "messages_without_layout", "messages_of_other_segment",

@@ -177,6 +177,62 @@ TEST(Lzo1zDecompress, BombIsStoppedByTheCapacity) {
     EXPECT_EQ(answer.bytes, "A");
 }
 
+std::vector<std::byte> repeated(std::string_view head, std::string_view piece, std::size_t count,
+                                std::string_view tail) {
+    std::vector<std::byte> block = test::from_hex(head);
+    for (std::size_t i = 0; i < count; ++i)
+        for (const std::byte byte : test::from_hex(piece))
+            block.push_back(byte);
+    for (const std::byte byte : test::from_hex(tail))
+        block.push_back(byte);
+    return block;
+}
+
+/// Instructions that were carried out, at least: each step ends between two of them. Fails when a step does
+/// nothing.
+std::size_t steps_of(const std::vector<std::byte>& block, std::span<std::byte> out) {
+    lzo1z::Decompression steps(block, out);
+    std::size_t count = 0;
+    DecompressResult last;
+    while (!steps.finished() && count <= block.size()) {
+        const DecompressResult next = steps.advance(last.written + 1);
+        EXPECT_GE(next.written, last.written);
+        last = next;
+        ++count;
+    }
+    return count;
+}
+
+// The bound that makes every hostile block end: an instruction takes at least one byte of the block, and no
+// byte stands for more than 255 of output (spec lzo1z: a zero that lengthens a length).
+TEST(Lzo1zDecompress, WorkIsBoundByTheBlockNotByWhatItAsksFor) {
+    struct Bomb {
+        const char* what;
+        std::vector<std::byte> block;
+        Errc error;
+    };
+    constexpr std::size_t count = 20'000;
+    for (const Bomb& bomb :
+         {Bomb{"zeros behind a match", repeated("12 41 20", "00", count, "01 00 00 11 00 00"), Errc::ok},
+          Bomb{"zeros behind a far match", repeated("12 41 10", "00", count, "01 00 04 11 00 00"),
+               Errc::lookbehind_overrun},
+          Bomb{"zeros behind literals", repeated("12 41 20 01 00 00 00", "00", count, "01"),
+               Errc::input_overrun},
+          Bomb{"zeros without an end", repeated("12 41 20", "00", count, ""), Errc::input_overrun},
+          Bomb{"long matches", repeated("12 41", "20 FF 00 00", count, "11 00 00"), Errc::ok},
+          Bomb{"short matches", repeated("12 41", "E0 00", count, "11 00 00"), Errc::ok},
+          Bomb{"matches of nothing", repeated("12 41", "5C 00", count, "11 00 00"),
+               Errc::lookbehind_overrun}}) {
+        std::vector<std::byte> out(255 * bomb.block.size());
+        const DecompressResult result = lzo1z::decompress(bomb.block, out);
+        EXPECT_EQ(result.error, bomb.error) << bomb.what << ": " << code(result.error);
+        EXPECT_LE(result.written, 255 * bomb.block.size()) << bomb.what;
+        EXPECT_LE(steps_of(bomb.block, out), bomb.block.size()) << bomb.what;
+        EXPECT_LE(steps_of(bomb.block, std::span(out).first(1'000)), 1'001u)
+            << bomb.what << ": a step writes something or ends";
+    }
+}
+
 // Bytes of LZO1X: the same message, its distances stored the other way round.
 TEST(Lzo1zDecompress, BlockOfTheSisterFormatIsRefused) {
     EXPECT_EQ(error_of("15 61 62 63 64 6C 00 11 00 00"), Errc::lookbehind_overrun);

@@ -5,7 +5,16 @@
 
 #include <gtest/gtest.h>
 
+extern "C" int comes_back_whole_in_c(const char* text, std::size_t size);
+
 namespace {
+
+TEST(Lzo1zForC, CompilesAndWorksAsC) {
+    const std::string text = "bid 107.15 bid 107.15 bid 107.20 bid 107.15 bid 107.15";
+    EXPECT_EQ(comes_back_whole_in_c(text.data(), text.size()), 1);
+    EXPECT_EQ(comes_back_whole_in_c("", 0), 1);
+    EXPECT_EQ(comes_back_whole_in_c(text.data(), 1'001), 0) << "it looks at the size before the bytes";
+}
 
 TEST(Lzo1zForC, RoundTripAndErrors) {
     const std::string text = "bid 107.15 bid 107.15 bid 107.20 bid 107.15 bid 107.15";
