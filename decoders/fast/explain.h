@@ -115,6 +115,8 @@ public:
     [[nodiscard]] Errc error() const noexcept { return wire_.error(); }
 
 private:
+    static constexpr std::int32_t exponent_max = 63;  ///< R1
+
     struct Entry {
         EntryContent content;
         FieldType type = FieldType::u32;
