@@ -153,8 +153,11 @@ void attach(CLI::App& app, int& exit_code) {
     app.footer(
         "A file that is no capture: with --framing u32le-length each block is a datagram, with "
         "u32le-sequence each\n"
-        "message; without framing the whole file is one datagram. Exit code 5 when anything could not be "
-        "decoded. The example's capture is one that scripts/demo makes.");
+        "message; without framing the whole file is one datagram. An NSE datagram whose lengths or count "
+        "disagree with\n"
+        "its bytes is bad_length, and so is a UDP header that does. Exit code 5 when anything could not be "
+        "decoded.\n"
+        "The example's capture is one that scripts/demo makes.");
     app.callback([options, &exit_code] { exit_code = decode(*options); });
 }
 

@@ -21,6 +21,9 @@ std::string foreign_option(const DecodeOptions& options) {
     if (options.message) return "--message";
     if (!options.hex.empty()) return "--hex";
     if (options.jobs > 1) return "--jobs";
+    if (options.sequence_length_max) return "--sequence-length-max";
+    if (options.string_bytes_max) return "--string-bytes-max";
+    if (options.map_bytes_max) return "--map-bytes-max";
     return {};
 }
 

@@ -1,12 +1,16 @@
 """tickpath decode and nse-generate on the NSE broadcast: the generated captures row for row, the real packet, each output
 format, and what is said about input that is wrong."""
 import collections
+import contextlib
 import csv
 import io
 import json
 import os
+import pty
 import struct
+import subprocess
 import sys
+import time
 
 import harness
 import tap
@@ -174,10 +178,36 @@ class Messages(Nse):
         program = self.decode("--feed", "nse-fo", self.capture(bad, bad), code=5)
         self.assertIn("another LZO variant (LZO1X or LZO1Y?)", program.talk)
 
+    def test_a_progress_bar_is_shown_to_a_terminal_only(self):
+        once = self.capture(*[datagram(*[raw_message(6541, b"")] * 5)] * 2000)
+        with open(once, "rb") as file:
+            content = file.read()
+        begin = time.monotonic()
+        self.assertNotIn("% of", self.decode("--feed", "nse-fo", once).talk)
+        times = int(3 / (time.monotonic() - begin)) + 2  # some seconds on this machine
+        with open(self.path("long.pcap"), "wb") as file:
+            file.write(content[:24] + content[24:] * times)
+        terminal, other = pty.openpty()
+        with open(os.devnull, "wb") as nowhere:
+            process = subprocess.Popen([harness.TICKPATH, "decode", "--feed", "nse-fo", self.path("long.pcap")], stdin=subprocess.DEVNULL,
+                                       stdout=nowhere, stderr=other)
+            os.close(other)
+            said = b""
+            with contextlib.suppress(OSError):  # the terminal's other end closes
+                while chunk := os.read(terminal, 4096):
+                    said += chunk
+            self.assertEqual(process.wait(harness.PATIENCE_S), 0)
+        os.close(terminal)
+        self.assertRegex(said.decode(), r"\r\x1b\[Ktickpath: \d+ % of \d+ MB, \d+ s left")
+
+    def test_bad_length_is_explained_where_people_look(self):
+        self.assertIn("bad_length", self.run_to_end("decode", "--help").expect_exit(0).out)
+
     def test_options_about_fast_are_refused(self):
         made = self.capture(datagram(raw_message(6541, b"")))
         for option, *value in (("--templates", made), ("--framing", "none"), ("--reset", "never"), ("--strict",), ("--explain",),
-                               ("--message", "5"), ("--hex", "C0")):
+                               ("--message", "5"), ("--hex", "C0"), ("--jobs", "2"), ("--sequence-length-max", "9"), ("--string-bytes-max", "9"),
+                               ("--map-bytes-max", "9")):
             program = self.decode("--feed", "nse-fo", option, *value, made, code=2, name=option)
             self.assertIn(f"{option} is about FAST", program.talk)
         self.decode("--feed", "nse-fo", "--format", "xml", made, code=2, name="format")
