@@ -1,4 +1,4 @@
-// tickpath doctor: what is wrong, or which options are right.
+// tickpath doctor: what is wrong with this machine, or which options are right for a capture.
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -12,6 +12,8 @@
 #include "control/cli/commands.h"
 #include "control/cli/talk.h"
 #include "control/doctor/fast_check.h"
+#include "control/doctor/machine_checks.h"
+#include "control/doctor/machine_report.h"
 #include "control/doctor/nse_check.h"
 #include "decoders/base/whole_file.h"
 #include "decoders/fast/template_loader.h"
@@ -26,6 +28,7 @@ struct DoctorOptions {
     std::string templates;
     std::vector<std::string> feeds;
     std::size_t datagrams_max = 100'000;
+    bool machine = false;
     bool json = false;
 };
 
@@ -122,7 +125,18 @@ std::string advice_on_several_feeds(const std::string& nse_group, const std::str
            file + " -w one.pcap dst host " + nse_group.substr(0, nse_group.find(':'));
 }
 
-ExitCode run_doctor(const DoctorOptions& options) {
+ExitCode judge_machine(bool as_json) {
+    const std::vector<doctor::MachineFinding> findings = doctor::check_machine(doctor::Machine::this_one());
+    if (as_json) {
+        std::cout << to_json(findings).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+                  << '\n';
+    } else {
+        std::cout << printable(to_text(findings));
+    }
+    return is_ok(findings) ? exit_ok : exit_failed;
+}
+
+ExitCode judge_capture(const DoctorOptions& options) {
     Diagnostics diagnostics;
     const auto layouts = framing::nse::load_layouts("", diagnostics);
     if (!layouts) {
@@ -156,14 +170,20 @@ ExitCode run_doctor(const DoctorOptions& options) {
 
 void attach(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<DoctorOptions>();
-    app.add_option("capture", options->file, "pcap or pcapng capture, or a file of FAST messages")
-        ->required()
-        ->check(CLI::ExistingFile);
+    CLI::Option* capture =
+        app.add_option("capture", options->file, "pcap or pcapng capture, or a file of FAST messages")
+            ->check(CLI::ExistingFile);
     app.add_option("--templates", options->templates, "FAST template XML; an NSE broadcast needs none")
-        ->check(CLI::ExistingFile);
-    app.add_option("--feed", options->feeds, "feed descriptions to try besides the presets")->take_all();
+        ->check(CLI::ExistingFile)
+        ->needs(capture);
+    app.add_option("--feed", options->feeds, "feed descriptions to try besides the presets")
+        ->take_all()
+        ->needs(capture);
     app.add_option("--datagrams", options->datagrams_max,
-                   "look at so many datagrams of a capture (default 100000)");
+                   "look at so many datagrams of a capture (default 100000)")
+        ->needs(capture);
+    app.add_flag("--machine", options->machine, "judge this machine; so it does without a capture")
+        ->excludes(capture);
     app.add_flag("--json", options->json, "print the findings as JSON");
     app.footer(
         "Recognises the groups of an NSE broadcast by their lengths, and says which LZO variant its blocks "
@@ -173,15 +193,20 @@ void attach(CLI::App& app, int& exit_code) {
         "A\n"
         "missing reset gives wrong values and no error, so it looks at what the sender left out and sent "
         "again.\n"
-        "Exit code 0: found; 1: cannot tell; 5: nothing decodes it.");
-    app.callback([options, &exit_code] { exit_code = run_doctor(*options); });
+        "Exit code 0: found; 1: cannot tell; 5: nothing decodes it.\n"
+        "Without a capture: whether this machine is set up for the path, each finding with the command that "
+        "mends it.\n"
+        "Exit code 0: nothing to mend; 1: something is.");
+    app.callback([options, capture, &exit_code] {
+        exit_code = capture->empty() ? judge_machine(options->json) : judge_capture(*options);
+    });
 }
 
 }  // namespace
 
 Command doctor_command() {
     return {.name = "doctor",
-            .summary = "find the feed, framing and reset rule of a capture",
+            .summary = "judge this machine, or find the feed, framing and reset rule of a capture",
             .example =
                 "tickpath doctor build/demo/feed.pcap --templates templates/fast/demo/demo.xml --feed "
                 "templates/feeds/demo.xml",

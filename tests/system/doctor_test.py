@@ -1,4 +1,4 @@
-"""tickpath doctor: the demo feed, what it prints and that its answer works, and its exit codes."""
+"""tickpath doctor: this machine; the demo feed, what it prints and that its answer works; its exit codes."""
 import json
 import os
 import shlex
@@ -48,6 +48,22 @@ class Doctor(harness.SystemTest):
             file.write(content[:-7])
         program = self.doctor(self.path("cut.pcap"), "--templates", TEMPLATES, "--feed", DESCRIPTION)
         self.assertIn("truncated", program.out)
+
+    def test_this_machine_is_judged_without_a_capture(self):
+        program = self.run_to_end("doctor", "--json", name="doctor")
+        found = json.loads(program.out)
+        program.expect_exit(0 if found["ok"] else 1)
+        self.assertEqual(found["ok"], all(check["state"] != "mend" for check in found["checks"]))
+        for check in found["checks"]:
+            self.assertEqual("command" in check, check["state"] == "mend", check)
+        text = self.run_to_end("doctor", "--machine", name="text").out
+        for check in found["checks"]:
+            self.assertRegex(text, rf"(?m)^{check['state']} +{check['check']} ")
+
+    def test_options_for_a_capture_want_one(self):
+        for words in (["--templates", TEMPLATES], ["--feed", DESCRIPTION], ["--datagrams", "3"],
+                      ["--machine", self.path("feed.pcap")]):
+            self.doctor(*words, code=2)
 
     def test_what_is_missing_or_wrong_is_said(self):
         self.doctor(self.path("feed.pcap"), code=2)
