@@ -136,10 +136,9 @@ void run(Setting setting, std::span<const std::byte> input) {
     feed::DecodeCounters decode(page, "c");
     feed::HoleLog holes(1);
     CheckingSink sink;
+    constexpr core::CycleClock clock(1.0, 0, 0);
     feed::NseChannelPath<CheckingSink> path(
-        channel,
-        {plan, page, "f", core::CycleClock(1.0, 0, 0), directory, decode, holes, page.add("f", "ticks")},
-        sink);
+        channel, {plan, page, "f", clock, directory, decode, holes, page.add("f", "ticks")}, sink);
 
     std::uint64_t datagrams = 0;
     while (input.size() >= 2) {
@@ -158,7 +157,7 @@ void run(Setting setting, std::span<const std::byte> input) {
     }
     require(page.value("f.N.datagrams") == datagrams);
     require(page.value("f.ticks") == sink.ticks);
-    static_cast<void>(path.report());
+    static_cast<void>(path.report(0, clock));
 }
 
 }  // namespace
