@@ -17,7 +17,8 @@ namespace {
 constexpr double bytes_per_gb = 1e9;
 constexpr std::uint64_t directory_bytes = 2 * sizeof(model::InstrumentId);  // slots of its hash table
 constexpr std::uint64_t order_slots_bytes = 2 * 8;                          // of the order map's
-constexpr std::uint64_t recovery_bytes = 24;       // of an instrument, in each channel that has books
+constexpr std::uint64_t channel_state_bytes =
+    40;  // of an instrument, in each channel that has books: an NSE channel's, the most
 constexpr std::uint64_t window_slot_bytes = 2048;  // a packet that the sequencer holds
 
 std::uint64_t receiver_count(const RunConfig& config) {
@@ -44,7 +45,7 @@ MemoryShare instruments(const RunConfig& config, const CheckedRun& run) {
     std::string what = fmt::format("learned_max={}", config.instruments.learned_max);
     std::uint64_t bytes = sizeof(model::Instrument) + directory_bytes;
     for (const CheckedFeed& feed : run.feeds)
-        bytes += recovery_bytes *
+        bytes += channel_state_bytes *
                  static_cast<std::uint64_t>(std::ranges::count_if(
                      channels_of(feed), [](const framing::Channel* channel) { return has_books(*channel); }));
     if (config.trade.order_link != OrderLinkKind::none) {
