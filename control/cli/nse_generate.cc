@@ -1,9 +1,11 @@
 // tickpath nse-generate: a capture of NSE-like traffic, made up.
+#include <charconv>
 #include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
@@ -26,6 +28,14 @@ struct Options {
     std::uint64_t seed = 1;
     std::string group;
 };
+
+// CLI::Range takes "nan" for a number within any range.
+std::string is_number(const std::string& text) {
+    double value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_whole = failure == std::errc() && end == text.data() + text.size();
+    return is_whole && std::isfinite(value) ? "" : text + " is not a number";
+}
 
 // Where the preset of the segment listens, unless the caller says otherwise.
 std::optional<net::MulticastGroup> group_of(const Options& options, Diagnostics& diagnostics) {
@@ -74,8 +84,10 @@ void attach(CLI::App& app, int& exit_code) {
     app.add_option("-o,--output", options->output, "pcap file to write")->required();
     app.add_option("--segment", options->segment, "fo (default) or cm")->check(CLI::IsMember({"fo", "cm"}));
     app.add_option("--seconds", options->seconds, "length in capture time (default 10)")
+        ->check(is_number)
         ->check(CLI::Range(0.0, 86'400.0));
     app.add_option("--rate", options->rate, "datagrams a second on average (default 400)")
+        ->check(is_number)
         ->check(CLI::Range(0.001, 1e7));
     app.add_option("--tokens", options->tokens, "instruments, from token 35001 on (default 1000)")
         ->check(CLI::Range(1u, 1'000'000u));

@@ -55,10 +55,10 @@ struct UnknownMessages {
 /// own.
 struct NseReport {
     std::uint16_t channel = 0;
-    bool suggests_other_variant = false;   ///< most blocks fail as those of LZO1X and LZO1Y do
-    std::uint64_t datagram_at_ns = 0;      ///< arrival of the newest datagram; 0: none came
-    std::uint64_t datagram_age_ns = 0;     ///< how long before the report it was received here
-    std::uint64_t heartbeat_at_ns = 0;     ///< of the newest circuit check (6541); 0: none came
+    bool suggests_other_variant = false;  ///< most blocks fail as those of LZO1X and LZO1Y do
+    std::uint64_t datagram_at_ns = 0;   ///< arrival of the newest datagram with a good message; 0: none came
+    std::uint64_t datagram_age_ns = 0;  ///< how long before the report it was received here
+    std::uint64_t heartbeat_at_ns = 0;  ///< of the newest circuit check (6541); 0: none came
     std::uint64_t oldest_book_age_ns = 0;  ///< among books that are valid
     std::uint64_t median_book_age_ns = 0;
     std::vector<UnknownMessages> unknown;  ///< the kinds met first; the counter has all

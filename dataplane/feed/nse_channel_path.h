@@ -82,7 +82,7 @@ public:
 
     /// `packet` has everything but body and number: datagrams are counted here.
     void on_payload(std::span<const std::byte> payload, const Packet& packet) noexcept {
-        note_arrival(packet);
+        note_time_passed(packet);
         ++datagram_number_;
         counters_.datagrams.add();
         lines_[packet.copy].packets.add();
@@ -103,8 +103,9 @@ public:
 
     void on_idle(std::uint64_t now_cycles, const core::CycleClock& clock) noexcept {
         // A capture keeps its own time: only its next packet says how late it is.
-        if (newest_.arrival_ns == 0 || is_silent_ || newest_.domain == model::TimeDomain::capture_ns ||
-            now_cycles < newest_.rx_cycles) [[likely]]
+        if (newest_.arrival_ns == 0 || is_silent_ ||
+            newest_.rx_time.domain == model::TimeDomain::capture_ns || now_cycles < newest_.rx_cycles)
+            [[likely]]
             return;
         if (clock.to_ns(now_cycles - newest_.rx_cycles) > silence_ns_) fall_silent();
     }
@@ -124,6 +125,8 @@ public:
         report.packets = source.packets.value();
         report.twins = source.twins.value();
         report.wins = report.packets - std::min(report.packets, report.twins);
+        const std::uint64_t twin_heard_ns = lines_[static_cast<std::size_t>(line.copy) ^ 1u].heard_ns;
+        report.is_silent = has_two_sources_ && twin_heard_ns > source.heard_ns + silence_ns_;
         return report;
     }
     [[nodiscard]] BookCounts book_counts() const noexcept {
@@ -159,24 +162,32 @@ public:
     }
 
 private:
+    /// The newest datagram that brought a good message: bytes that nobody understands tell nothing of the
+    /// market.
     struct Newest {
-        model::TimeDomain domain = model::TimeDomain::none;
+        model::Timestamp rx_time;
         std::uint64_t arrival_ns = 0;  ///< 0: none came
         std::uint64_t rx_cycles = 0;
     };
     struct SourceCounters {
         core::Counter packets;
-        core::Counter twins;  ///< messages, not packets: the sources pack them differently
+        core::Counter twins;         ///< messages, not packets: the sources pack them differently
+        std::uint64_t heard_ns = 0;  ///< arrival of its newest good message, at first of the channel's first
     };
     static constexpr std::size_t unknown_max = 64;  ///< kinds kept for the report
 
-    void note_arrival(const Packet& packet) noexcept {
-        const bool was_silent =
-            newest_.arrival_ns != 0 && packet.arrival_ns > newest_.arrival_ns + silence_ns_;
-        if (was_silent && !is_silent_) [[unlikely]]
+    void note_time_passed(const Packet& packet) noexcept {
+        if (newest_.arrival_ns != 0 && packet.arrival_ns > newest_.arrival_ns + silence_ns_ && !is_silent_)
+            [[unlikely]]
             fall_silent();
+    }
+    void note_good_message(const Packet& packet) noexcept {
+        // A source that is never heard counts as silent from the first word of the other.
+        if (newest_.arrival_ns == 0) [[unlikely]]
+            lines_[0].heard_ns = lines_[1].heard_ns = packet.arrival_ns;
         is_silent_ = false;
-        newest_ = {packet.rx_time.domain, packet.arrival_ns, packet.rx_cycles};
+        newest_ = {packet.rx_time, packet.arrival_ns, packet.rx_cycles};
+        lines_[packet.copy].heard_ns = packet.arrival_ns;
     }
     /// Nothing came for twice the time after which the exchange sends a circuit check: books are of the past.
     [[gnu::cold, gnu::noinline]] void fall_silent() noexcept {
@@ -187,8 +198,8 @@ private:
     [[gnu::cold, gnu::noinline]] void invalidate_all() noexcept {
         model::Tick tick;
         tick.rx_cycles = newest_.rx_cycles;
-        tick.rx_time = newest_.arrival_ns;
-        tick.rx_domain = newest_.domain;
+        tick.rx_time = newest_.rx_time.value;
+        tick.rx_domain = newest_.rx_time.domain;
         tick.packet_sequence = static_cast<std::uint32_t>(datagram_number_);
         tick.channel = index_;
         normalizer_.invalidate_all(tick);
@@ -234,7 +245,7 @@ private:
         const framing::nse::Layout* const layout =
             feed_->layouts().find(feed_->description().nse.segment, header);
         if (layout == nullptr || header.segment() != feed_->description().nse.segment) [[unlikely]]
-            return pass_over(source, header);
+            return pass_over(source, header, packet);
         const std::size_t layout_index = feed_->layouts().index_of(*layout);
         const NseMessagePlan& plan = feed_->plan(layout_index);
         std::uint32_t first_token = 0;
@@ -245,6 +256,7 @@ private:
             if (twins_.has(header, first_token, packet.copy)) {
                 counters_.by_layout[layout_index].add();
                 lines_[packet.copy].twins.add();
+                note_good_message(packet);
                 source.give_up();
                 return true;
             }
@@ -256,6 +268,7 @@ private:
                 // Also a message whose length is wrong: nobody wants its records either.
                 counters_.by_layout[layout_index].add();
                 counters_.of_no_interest.add();
+                note_good_message(packet);
                 source.give_up();
                 return true;
             }
@@ -268,6 +281,7 @@ private:
         // Only now: a copy that turns out to be broken must not keep the other from being read.
         if (may_be_twin) twins_.add(header, first_token, packet.copy);
         counters_.by_layout[layout_index].add();
+        note_good_message(packet);
         use(message, plan, packet, index);
         return true;
     }
@@ -303,11 +317,13 @@ private:
 
     /// Another market's, or of no layout: counted, and whole or the datagram ends here.
     template <class Source>
-    [[gnu::cold, gnu::noinline]] bool pass_over(Source& source, framing::nse::HeaderView header) noexcept {
+    [[gnu::cold, gnu::noinline]] bool pass_over(Source& source, framing::nse::HeaderView header,
+                                                const Packet& packet) noexcept {
         if (!source.finish()) return false;
         if (framing::nse::check_length(source.bytes()) != Errc::ok) return on_bad_length();
         if (header.segment() != feed_->description().nse.segment) return counters_.segments_other.add(), true;
         counters_.without_layout.add();
+        note_good_message(packet);
         const auto is_same = [&](const UnknownMessages& kind) {
             return kind.transcode == header.transcode() && kind.length == header.message_length();
         };

@@ -32,11 +32,14 @@ struct NseTime {
 /// new, which costs a second reading of a snapshot and nothing else.
 class NseTwins {
 public:
-    /// True when the other source (`copy` 0 or 1) has delivered this message before.
+    /// True when the other source (`copy` 0 or 1) has delivered this message before. Of messages with neither
+    /// a time nor a number nobody can say that.
     [[nodiscard]] bool has(framing::nse::HeaderView header, std::uint32_t first_token,
                            std::uint8_t copy) const noexcept {
         const Seen wanted = seen_of(header, first_token, copy);
         const Seen& seen = seen_[place_of(wanted)];
+        if ((wanted.time | static_cast<std::uint32_t>(header.sequence())) == 0) [[unlikely]]
+            return false;
         return seen.is_used && seen.time == wanted.time && seen.number == wanted.number &&
                seen.code == wanted.code && seen.copy != copy;
     }

@@ -323,6 +323,13 @@ class Generate(Nse):
         self.assertEqual(contents[0], contents[1])
         self.assertNotEqual(contents[0], contents[2])
 
+    def test_seconds_and_rates_that_are_no_numbers(self):
+        for number, arguments in enumerate((("--seconds", "nan"), ("--rate", "nan"), ("--seconds", "inf"))):
+            path = self.path(f"{number}.pcap")
+            program = self.run_to_end("nse-generate", "-o", path, *arguments, name=str(number)).expect_exit(2)
+            self.assertIn(f"{arguments[0]}: {arguments[1]} is not a number", program.talk)
+            self.assertFalse(os.path.exists(path), "no file is begun")
+
     def test_a_file_that_cannot_be_written_and_a_group_that_is_none(self):
         self.run_to_end("nse-generate", "-o", "/no/such/folder/a.pcap", name="folder").expect_exit(1)
         program = self.run_to_end("nse-generate", "-o", self.path("a.pcap"), "--group", "10.0.0.1:1", name="group").expect_exit(2)

@@ -57,7 +57,7 @@ Compiled compiled(const FeedBenchOptions& options) {
 }  // namespace
 
 FeedBench::FeedBench(const FeedBenchOptions& options)
-    : instruments_(options.known.size() + options.learned_max) {
+    : by_cycles_(options.by_cycles), instruments_(options.known.size() + options.learned_max) {
     std::copy(options.known.begin(), options.known.end(), instruments_.begin());
     const Compiled feed = compiled(options);
     feed::FeedPlan plan;
@@ -81,8 +81,8 @@ FeedBench::FeedBench(const FeedBenchOptions& options)
     plan.forward_unused = options.forward_unused;
     plan.by_entry = options.by_entry;
     sink_.ticks.reserve(options.ticks_reserved);
-    path_ =
-        std::make_unique<feed::FeedPath<TickRecorder>>(plan, page_, "r0", core::CycleClock(1.0, 0, 0), sink_);
+    path_ = std::make_unique<feed::FeedPath<TickRecorder>>(
+        plan, page_, "r0", core::CycleClock(by_cycles_ ? 0.5 : 1.0, 0, 0), sink_);
 }
 
 void FeedBench::put(std::span<const TestFrame> frames) {
@@ -93,6 +93,10 @@ void FeedBench::put(std::span<const TestFrame> frames) {
         frame.frame_number = from.number;
         frame.rx_time = {from.time_ns, model::TimeDomain::capture_ns};
         frame.rx_cycles = from.time_ns;
+        if (by_cycles_) {
+            frame.rx_cycles = 2 * from.time_ns;
+            frame.rx_time = {frame.rx_cycles, model::TimeDomain::cycles};
+        }
         path_->on_burst(std::span(&frame, 1));
     }
 }

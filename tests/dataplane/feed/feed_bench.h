@@ -39,6 +39,8 @@ struct FeedBenchOptions {
     std::uint32_t learned_max = 256;
     feed::FeedLimits limits{};
     std::size_t ticks_reserved = 0;
+    bool by_cycles =
+        false;  ///< frames come live without a stamp, at two cycles a nanosecond; else of a capture
 };
 
 class FeedBench {
@@ -75,6 +77,7 @@ public:
     [[nodiscard]] std::uint64_t failures() const;
 
 private:
+    bool by_cycles_;
     core::CounterPage page_ = core::CounterPage::anonymous();
     std::vector<model::Instrument> instruments_;
     TickRecorder sink_;

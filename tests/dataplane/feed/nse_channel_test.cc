@@ -1,4 +1,5 @@
 // What an NSE channel makes of its datagrams: books, trades, news, and what it refuses.
+#include <array>
 #include <string>
 #include <vector>
 
@@ -144,6 +145,19 @@ TEST(NseChannel, MakesBooksInvalidWhenTheirPortLosesItsLink) {
     EXPECT_EQ(lab.count("feed_silences"), 0u);
     lab.put_message(message);
     EXPECT_EQ(texts_of(lab.taken()), (Texts{"clear", "bid+1 3095x75", "ask+1 4565x150", "valid!"}));
+}
+
+TEST(NseChannel, SaysInTheReceiversClockWhenBooksBecameInvalid) {
+    NseLab lab(test::nse_description(), {}, true);
+    lab.put_message(short_message());
+    const Tick said = lab.taken().back();
+    ASSERT_EQ(said.rx_domain, model::TimeDomain::cycles);
+    lab.bench.lose_link(0);
+    const Tick invalid = lab.taken().back();
+    EXPECT_EQ(text_of(invalid), "invalid!");
+    EXPECT_EQ(invalid.rx_domain, model::TimeDomain::cycles);
+    EXPECT_EQ(invalid.rx_time, said.rx_time) << "cycles, as the domain says, of which two make a nanosecond";
+    EXPECT_EQ(invalid.rx_cycles, said.rx_cycles);
 }
 
 TEST(NseChannel, EndsAnEventWithEachMessage) {
@@ -343,6 +357,23 @@ TEST(NseChannel, DropsTheOtherSourcesCopy) {
     EXPECT_EQ(report.lines[0].packets, 3u);
     EXPECT_EQ(report.lines[0].twins, 1u);
     EXPECT_EQ(report.lines[1].wins, 1u);
+}
+
+TEST(NseChannel, TakesNothingForATwinThatHasNeitherTimeNorNumber) {
+    NseLab lab(test::nse_description("all", true));
+    Bytes message = short_message();
+    test::set_big(message, 8 + 4, 0, 4);
+    test::set_big(message, 8 + 22, 0, 8);
+    test::set_sequence(message, 0);
+    lab.put_message(message, test::nse_a);
+    (void)lab.taken();
+    test::set_level(message, 0, false, 0, 3'096, 75);
+    lab.put_message(message, test::nse_b);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3096x75", "ask=1 4565x150!"}));
+    test::set_sequence(message, 1);
+    lab.put_message(message, test::nse_b);
+    lab.put_message(message, test::nse_a);
+    EXPECT_EQ(lab.count("A.twins"), 1u) << "a number alone tells";
 }
 
 /// One book of token 53673: when it was sent, its number, volume of the day and best bid.
@@ -568,6 +599,61 @@ TEST(NseChannel, CallsAllBooksInvalidAfterASilence) {
     EXPECT_EQ(lab.bench.report().channels[0].books.valid, 0u);
     lab.put_message(message);
     EXPECT_EQ(texts_of(lab.taken()), (Texts{"clear", "bid+1 3095x75", "ask+1 4565x150", "valid!"}));
+}
+
+TEST(NseChannel, TakesBytesThatNobodyUnderstandsForSilence) {
+    NseLab lab;
+    const Bytes message = short_message();
+    const Bytes garbage = test::nse_datagram(2, 1, {test::packed_block(Bytes(50, std::byte{0xFF}))});
+    Bytes other_market = message;
+    other_market[0] = std::byte{4};
+    lab.put_message(message);
+    (void)lab.taken();
+    for (int second = 1; second <= 17; ++second) {
+        lab.time_ns += 1'000'000'000;
+        lab.put(second % 2 == 0 ? garbage : test::nse_datagram(2, 1, {test::packed(other_market)}));
+    }
+    EXPECT_TRUE(lab.taken().empty());
+    lab.time_ns += 1'000'000'000;
+    lab.put(garbage);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"invalid!"}));
+    lab.put(garbage);
+    EXPECT_TRUE(lab.taken().empty());
+    EXPECT_EQ(lab.count("feed_silences"), 1u);
+    lab.put_message(message);
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"clear", "bid+1 3095x75", "ask+1 4565x150", "valid!"}));
+}
+
+TEST(NseChannel, ReportsASourceThatIsSilentWhileTheOtherSpeaks) {
+    const Bytes garbage = test::nse_datagram(2, 1, {test::packed_block(Bytes(50, std::byte{0xFF}))});
+    const Bytes good = test::nse_datagram(2, 1, {test::packed(short_message())});
+    for (const std::size_t dead : {0u, 1u}) {
+        const std::array<std::uint32_t, 2> addresses = {test::nse_a, test::nse_b};
+        NseLab lab(test::nse_description("all", true));
+        lab.put(good, addresses[dead]);
+        for (int second = 0; second < 18; ++second) {
+            lab.put(good, addresses[1 - dead]);
+            lab.put(garbage, addresses[dead]);
+            lab.time_ns += 998'000'000;
+        }
+        EXPECT_FALSE(lab.bench.report().lines[dead].is_silent) << "source " << dead;
+        lab.put(good, addresses[1 - dead]);
+        EXPECT_TRUE(lab.bench.report().lines[dead].is_silent) << "source " << dead;
+        EXPECT_FALSE(lab.bench.report().lines[1 - dead].is_silent) << "source " << dead;
+        lab.put(good, addresses[dead]);
+        EXPECT_FALSE(lab.bench.report().lines[dead].is_silent) << "source " << dead;
+    }
+
+    NseLab never(test::nse_description("all", true));
+    never.put(good, test::nse_b);
+    never.time_ns += 19'000'000'000;
+    never.put(good, test::nse_b);
+    EXPECT_TRUE(never.bench.report().lines[0].is_silent) << "it was never heard";
+    NseLab alone;
+    alone.put(good);
+    alone.time_ns += 19'000'000'000;
+    alone.put(good);
+    EXPECT_FALSE(alone.bench.report().lines[0].is_silent) << "there is no other one";
 }
 
 TEST(NseChannel, KnowsTheAgeOfEachBook) {

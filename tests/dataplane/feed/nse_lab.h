@@ -85,11 +85,13 @@ inline void set_time(Bytes& message, std::int64_t later) {
 /// A path with one NSE channel, and a clock.
 class NseLab {
 public:
-    explicit NseLab(std::string description = nse_description(), std::vector<model::Instrument> known = {})
+    explicit NseLab(std::string description = nse_description(), std::vector<model::Instrument> known = {},
+                    bool by_cycles = false)
         : bench({.description = std::move(description),
                  .templates_path = {},
                  .channel = {},
-                 .known = std::move(known)}) {}
+                 .known = std::move(known),
+                 .by_cycles = by_cycles}) {}
 
     void put(const Bytes& payload, std::uint32_t address = nse_a) {
         time_ns += 1'000'000;
