@@ -138,7 +138,10 @@ void attach(CLI::App& app, int& exit_code) {
                  "refuse what a strict decoder would (R2, D4), and mend nothing in the template file");
     app.footer(
         "With u32le-length the lines of one \"packet\" are one block, other lines a block each. Nothing is\n"
-        "written when a line is wrong (exit code 5).");
+        "written when a line is wrong (exit code 5).\n"
+        "In a unicode field \"hex:ff\" is the byte that decode printed so. The characters are what decode "
+        "prints\n"
+        "for them, \"\\u0068ex:ff\", or {\"text\":\"hex:ff\"}.");
     app.callback([options, &exit_code] { exit_code = encode(*options); });
 }
 

@@ -6,8 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "control/cli/json_line.h"
 #include "control/cli/message_from_json.h"
 #include "decoders/base/bytes.h"
+#include "decoders/base/printable.h"
 
 namespace tickpath::cli {
 namespace {
@@ -44,7 +46,7 @@ public:
         if (std::string problem = parse(text, line); !problem.empty()) return problem;
         const fast::Template* const tmpl = find_by_label(*settings_.templates, line.label);
         if (tmpl == nullptr && !is_bare_reset(line))
-            return "there is no template \"" + line.label + "\" among those given";
+            return "there is no template \"" + printable_in_line(line.label) + "\" among those given";
         begin_datagram_for(line);
         if (tmpl == nullptr) return take(encoder_.encode_reset(buffer_), line, true);
         if (std::string problem = build_from_json(line.fields, *tmpl, builder_); !problem.empty())
@@ -57,17 +59,12 @@ public:
 
 private:
     static std::string parse(const std::string& text, Line& line) {
-        json object;
-        try {
-            object = json::parse(text);
-        } catch (const json::parse_error& error) {
-            return "is no JSON: something is wrong at column " + std::to_string(error.byte);
-        } catch (const json::out_of_range&) {
-            return "has a number that is out of range";  // 1e400
-        }
+        JsonLine parsed = parse_json_line(text);
+        if (!parsed.problem.empty()) return parsed.problem;
+        json& object = parsed.value;
         if (!object.is_object()) return "is no JSON object";
         if (object.contains("error"))
-            return "is an error that decode printed (" + object["error"].dump() + "), not a message";
+            return "is an error that decode printed" + code_in(object["error"]) + ", not a message";
         if (!object.contains("template") || !object["template"].is_string())
             return "does not name its \"template\"";
         if (!object.contains("fields")) return "has no \"fields\"";
@@ -78,6 +75,11 @@ private:
             line.packet = object["packet"].get<std::uint64_t>();
         }
         return {};
+    }
+
+    static std::string code_in(const json& error) {
+        if (!error.is_string()) return {};
+        return " (\"" + printable_in_line(error.get_ref<const std::string&>()) + "\")";
     }
 
     // decode prints the feed's reset message by its id where the XML does not have it.
@@ -106,7 +108,7 @@ private:
     std::string take(fast::EncodeResult result, const Line& line, bool is_reset_message) {
         if (!result) {
             const std::string_view field = encoder_.error_place().field;
-            return (field.empty() ? "template " + line.label : std::string(field)) +
+            return printable_in_line(field.empty() ? "template " + line.label : std::string(field)) +
                    " cannot be encoded: " + std::string(code(result.error)) + ", " +
                    std::string(describe(result.error));
         }

@@ -6,14 +6,14 @@
 #include <limits>
 #include <optional>
 
+#include "control/cli/message_json.h"
+#include "decoders/base/printable.h"
 #include "decoders/fast/utf8.h"
 
 namespace tickpath::cli {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::string_view hex_prefix = "hex:";
 
 std::optional<std::string> from_hex(std::string_view text) {
     if (!text.starts_with(hex_prefix) || text.size() % 2 != 0) return std::nullopt;
@@ -57,7 +57,7 @@ public:
     }
 
     bool refuse(const std::string& path, const std::string& why) {
-        if (problem_.empty()) problem_ = (path.empty() ? "the message" : path) + ' ' + why;
+        if (problem_.empty()) problem_ = (path.empty() ? "the message" : printable_in_line(path)) + ' ' + why;
         return false;
     }
     [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
@@ -115,8 +115,18 @@ private:
         return row.set_decimal(ref, decimal) || refused(path);
     }
 
+    // {"text":…}: the characters, whatever they look like (json_line.h).
+    static const std::string* plain_text(const json& value) {
+        if (!value.is_object() || value.size() != 1) return nullptr;
+        const auto text = value.find("text");
+        return text == value.end() ? nullptr : text->get_ptr<const std::string*>();
+    }
+
     // Byte vectors are printed as hexadecimal digits, and so are strings that are no UTF-8.
     bool set_text(fast::RowBuilder row, fast::FieldRef ref, const json& value, const std::string& path) {
+        const std::string* const plain = plain_text(value);
+        if (plain != nullptr && ref.type != fast::FieldType::bytes)
+            return row.set_text(ref, *plain) || refused(path);
         if (!value.is_string()) return refuse(path, "has to be a string");
         const auto& text = value.get_ref<const std::string&>();
         const std::optional<std::string> bytes = from_hex(text);
@@ -148,7 +158,8 @@ private:
             return refuse(path, "has to be {\"template\":…,\"fields\":{…}}");
         const auto& label = value["template"].get_ref<const std::string&>();
         const fast::Template* const tmpl = find_by_label(builder_.templates(), label);
-        if (tmpl == nullptr) return refuse(path, "names a template \"" + label + "\" that there is not");
+        if (tmpl == nullptr)
+            return refuse(path, "names a template \"" + printable_in_line(label) + "\" that there is not");
         const fast::RowBuilder inner = row.set_dynamic(ref, *tmpl);
         if (!inner) return refused(path);
         return fill(inner, tmpl->fields(), value["fields"], path);

@@ -18,7 +18,7 @@ public:
         out_ += "{\"m\":" + std::to_string(value.mantissa) + ",\"e\":" + std::to_string(value.exponent) + '}';
     }
     void operator()(const fast::Field& field, const fast::Text& value) const {
-        append_json_string(out_, printable_text(value, field.ref.type));
+        append_text(value.to_string(), field.ref.type);
     }
     void operator()(const fast::Field&, const fast::NamedRow& group) const {
         append_json_fields(out_, group);
@@ -42,6 +42,22 @@ public:
     }
 
 private:
+    // A text that itself begins with "hex:" is the same JSON with its first letter escaped, and other bytes
+    // for `encode`.
+    void append_text(const std::string& bytes, fast::FieldType type) const {
+        if (type == fast::FieldType::bytes || !fast::is_utf8(bytes)) {
+            append_json_string(out_, hex_text(bytes));
+        } else if (type == fast::FieldType::unicode && bytes.starts_with(hex_prefix)) {
+            std::string rest;
+            append_json_string(rest, std::string_view(bytes).substr(hex_prefix.size()));
+            out_ += '"';
+            out_ += escaped_hex_prefix;
+            out_ += std::string_view(rest).substr(1);  // without its opening quote
+        } else {
+            append_json_string(out_, bytes);
+        }
+    }
+
     std::string& out_;
 };
 
@@ -80,7 +96,7 @@ void append_json_string(std::string& out, std::string_view text) {
 }
 
 std::string hex_text(std::string_view bytes) {
-    std::string out = "hex:";
+    std::string out(hex_prefix);
     for (const char c : bytes) {
         out += hex_digits[static_cast<unsigned char>(c) >> 4];
         out += hex_digits[static_cast<unsigned char>(c) & 15];

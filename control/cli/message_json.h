@@ -8,9 +8,14 @@
 
 namespace tickpath::cli {
 
+/// What the digits of bytes stand behind.
+inline constexpr std::string_view hex_prefix = "hex:";
+/// The same as it is printed where it is a text's own beginning.
+inline constexpr std::string_view escaped_hex_prefix = R"(\u0068ex:)";
+
 /// Appends `{"name":value,…}` of the fields that are there, in template order. Decimals are {"m":…,"e":…}
-/// exactly as decoded, byte vectors and invalid UTF-8 "hex:…", a dynamic reference
-/// "<dyn>":{"template":…,"fields":…}.
+/// exactly as decoded, byte vectors and invalid UTF-8 "hex:…", a unicode text that begins so itself
+/// "\u0068ex:…", a dynamic reference "<dyn>":{"template":…,"fields":…}.
 void append_json_fields(std::string& out, const fast::NamedRow& row);
 
 /// Appends the text in quotes, escaped. Must be UTF-8.

@@ -21,6 +21,9 @@ QUOTE = '{"template":"Quote","fields":{"n":7,"entries":[{"symbol":"AB","price":{
 NEXT_QUOTE = '{"template":"Quote","fields":{"n":8,"entries":[]}}'
 NOTE = r'{"template":"Note","fields":{"text":"Å,\"A","raw":"hex:ff"}}'
 BAD_NOTE = '{"template":"Note","fields":{"text":"hex:ff"}}'
+# The same to JSON as BAD_NOTE, and other bytes: the characters, as decode prints them.
+LITERAL_NOTE = r'{"template":"Note","fields":{"text":"\u0068ex:ff\"","raw":"hex:ff"}}'
+HEX_LIKE_NOTE = r'{"template":"Note","fields":{"text":"\u0068ex:ff"}}'
 OUTER = '{"template":"7","fields":{"g":{"x":-5},"<dyn>":{"template":"Note","fields":{"text":"hex:"}}}}'
 
 
@@ -52,6 +55,17 @@ class OwnLines(Encode):
     def test_prints_the_bytes_of_each_message(self):
         self.assertEqual(self.hex_of([QUOTE, NEXT_QUOTE]), ["e08187" "82" "c041c2" "ff" "0053db" "8080", "8080"])
         self.assertEqual(self.hex_of([NOTE, BAD_NOTE]), ["c08285" "c3852c2241" "82ff", "8081ff80"])
+
+    def test_tells_characters_that_look_like_bytes_from_bytes(self):
+        characters = "8086" "6865783a6666" "80"
+        explicit = HEX_LIKE_NOTE.replace(r'"\u0068ex:ff"', '{"text":"hex:ff"}')
+        self.assertEqual(self.hex_of([BAD_NOTE, HEX_LIKE_NOTE, explicit, HEX_LIKE_NOTE], reset="never"),
+                         ["c08281ff80", characters, characters, characters])
+        self.encode([HEX_LIKE_NOTE, BAD_NOTE, LITERAL_NOTE], "-o", self.path("out.dat"))
+        decoded = self.run_to_end("decode", "--templates", self.path("own.xml"), "--reset", "datagram",
+                                  self.path("out.dat"), name="decode").expect_exit(0).out
+        self.assertEqual(["".join(('{"template":"Note","fields":', line.partition('"fields":')[2]))
+                          for line in decoded.splitlines()], [HEX_LIKE_NOTE, BAD_NOTE, LITERAL_NOTE])
 
     def test_never_writes_over_its_input(self):
         for victim in ("own.xml", "in.jsonl"):
@@ -121,6 +135,19 @@ class WrongInput(Encode):
         self.expect_complaint('{"error":"D5","text":"…"}', 'is an error that decode printed ("D5")')
         self.expect_complaint('{"template":"Quate","fields":{}}', 'there is no template "Quate"')
         self.expect_complaint('{"template":"Note","packet":-1,"fields":{"text":""}}', '"packet" that is no number')
+
+    def test_lines_that_a_json_library_takes(self):
+        deep = 2_000_000
+        self.expect_complaint('{"error":' + "[" * deep + "]" * deep + "}", "nests more than 512 deep")
+        self.expect_complaint('{"a":' * deep + "1" + "}" * deep, "nests more than 512 deep")
+        self.expect_complaint('{"error":' + "[" * 511 + "]" * 511 + "}", "is an error that decode printed, not a message")
+        self.expect_complaint('{"template":"Note","fields":{"text":"a","raw":"hex:","text":"b"}}', 'has "text" twice in one object')
+        self.expect_complaint('{"template":"Note","template":"Quote","fields":{}}', 'has "template" twice in one object')
+
+    def test_a_name_with_a_line_break_stays_on_its_line(self):
+        self.expect_complaint(r'{"template":"a\nb\u001b","fields":{}}', r'there is no template "a\x0ab\x1b"')
+        self.expect_complaint(r'{"template":"Note","fields":{"a\nb":1}}', r"a\x0ab is no field of the template")
+        self.expect_complaint(r'{"error":"a\nb"}', r'decode printed ("a\x0ab")')
 
     def test_fields_that_are_wrong(self):
         def quote(fields):
