@@ -13,6 +13,7 @@
 #include "control/cli/decode_run.h"
 #include "control/cli/decode_settings.h"
 #include "control/cli/explain_run.h"
+#include "control/cli/input_file.h"
 #include "control/cli/nse_decode.h"
 #include "control/cli/talk.h"
 #include "control/cli/template_definitions.h"
@@ -81,6 +82,10 @@ std::optional<framing::FeedDescription> nse_feed(const DecodeOptions& options) {
 }
 
 ExitCode decode(const DecodeOptions& options) {
+    if (const std::optional<ExitCode> refusal = settle_inputs({{options.templates, exit_configuration},
+                                                               {options.feed, exit_configuration},
+                                                               {options.file, exit_bad_data}}))
+        return *refusal;
     if (const std::optional<framing::FeedDescription> feed = nse_feed(options))
         return decode_nse(options, *feed);
     const std::unique_ptr<DecodeOutput> output = make_decode_output(options.format);

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "control/cli/commands.h"
+#include "control/cli/input_file.h"
 #include "control/cli/talk.h"
 #include "control/doctor/fast_check.h"
 #include "control/doctor/machine_checks.h"
@@ -137,6 +138,9 @@ ExitCode judge_machine(bool as_json) {
 }
 
 ExitCode judge_capture(const DoctorOptions& options) {
+    if (const auto refusal =
+            settle_inputs({{options.templates, exit_configuration}, {options.file, exit_bad_data}}))
+        return *refusal;
     Diagnostics diagnostics;
     const auto layouts = framing::nse::load_layouts("", diagnostics);
     if (!layouts) {
@@ -181,6 +185,7 @@ void attach(CLI::App& app, int& exit_code) {
         ->needs(capture);
     app.add_option("--datagrams", options->datagrams_max,
                    "look at so many datagrams of a capture (default 100000)")
+        ->check(CLI::PositiveNumber)
         ->needs(capture);
     app.add_flag("--machine", options->machine, "judge this machine; so it does without a capture")
         ->excludes(capture);

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "control/cli/commands.h"
+#include "control/cli/input_file.h"
 #include "control/cli/talk.h"
 #include "control/cli/template_definitions.h"
 #include "control/cli/template_show.h"
@@ -61,6 +62,7 @@ std::vector<const fast::TemplateDefinition*> chosen(const std::vector<fast::Temp
 }
 
 ExitCode show(const Options& options) {
+    if (const auto refusal = settle_inputs({{options.file, exit_configuration}})) return *refusal;
     Diagnostics diagnostics;
     const auto templates = load(options, diagnostics);
     say(diagnostics);
@@ -85,6 +87,7 @@ ExitCode show(const Options& options) {
 
 // Findings are what was asked for, so they go to stdout, in the order of the file. The file is the data.
 ExitCode lint(const Options& options) {
+    if (const auto refusal = settle_inputs({{options.file, exit_bad_data}})) return *refusal;
     Diagnostics diagnostics;
     const auto templates = load(options, diagnostics);
     if (templates) fast::lint_templates(read_template_definitions(options.file), diagnostics);

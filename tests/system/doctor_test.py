@@ -68,6 +68,7 @@ class Doctor(harness.SystemTest):
     def test_what_is_missing_or_wrong_is_said(self):
         self.doctor(self.path("feed.pcap"), code=2)
         self.doctor(self.path("none.pcap"), "--templates", TEMPLATES, code=2)
+        self.assertIn("--datagrams", self.doctor(self.path("feed.pcap"), "--datagrams", "0", code=2).talk)
         bad = self.write("bad.xml", "<templates>\n<template id='1'><uint32 name='a'/></template></templates>")
         self.assertIn("bad.xml:2: S1", self.doctor(self.path("feed.pcap"), "--templates", bad, code=3).talk)
         self.assertIn("nothing.xml", self.doctor(self.path("feed.pcap"), "--templates", TEMPLATES, "--feed", "nothing.xml", code=3).talk)
