@@ -12,6 +12,7 @@
 #include "control/runtime/interrupt.h"
 #include "control/runtime/output_files.h"
 #include "control/runtime/port_links.h"
+#include "control/runtime/port_steering.h"
 #include "control/runtime/preparation.h"
 #include "control/runtime/run_report.h"
 #include "control/runtime/strategies.h"
@@ -48,8 +49,9 @@ public:
         : options_(options), strategies_(strategies), on_report_(on_report) {}
 
     RunResult execute() {
-        for (const auto step : {&Run::read_configuration, &Run::open_counters, &Run::open_session,
-                                &Run::open_ports, &Run::join_groups, &Run::build, &Run::open_journal}) {
+        for (const auto step :
+             {&Run::read_configuration, &Run::open_counters, &Run::open_session, &Run::open_ports,
+              &Run::steer, &Run::join_groups, &Run::build, &Run::open_journal}) {
             const RunEnd end = (this->*step)();
             say(diagnostics_);
             diagnostics_ = {};
@@ -110,8 +112,19 @@ private:
             parts_.ports.push_back(&port);
             parts_.port_macs.push_back(port.mac());
             is_replay_ |= port.facts().replay_frames != 0;
+            say("port " + config_.ports[p].name + ": " + to_text(port.facts().capabilities));
         }
         return RunEnd::ok;
+    }
+
+    RunEnd steer() {
+        const std::string file = config_.file.string();
+        const auto request = steering_request(parts_, prepared_.checked.plan);
+        const pipeline::Steering steering = pipeline::make_steering(request, file, diagnostics_);
+        refuse_hand_overs(steering, request, file, diagnostics_);
+        if (diagnostics_.has_errors()) return RunEnd::configuration;
+        steer_ports(steering, parts_, file, diagnostics_);
+        return diagnostics_.has_errors() ? RunEnd::unreachable : RunEnd::ok;
     }
 
     RunEnd join_groups() {

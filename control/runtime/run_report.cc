@@ -151,6 +151,7 @@ void add_port(const port::DpdkPort& port, stats::Snapshot& snapshot) {
                               .is_link_up = facts.is_link_up,
                               .link_speed_mbps = facts.link_speed_mbps,
                               .has_frame_times = facts.has_frame_times,
+                              .capabilities = facts.capabilities,
                               .frames = device.frames,
                               .missed = device.missed,
                               .errors = device.errors,

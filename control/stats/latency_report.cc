@@ -157,6 +157,8 @@ void append_ports(std::string& out, const Snapshot& snapshot) {
     for (const PortReport& p : snapshot.ports)
         line(out, "{:<12} {:<24} {:<20} {:<12} {:>11}  {} / {} / {} / {}", p.name, p.device, p.driver,
              link_text(p), p.has_frame_times ? "yes" : "no", p.frames, p.missed, p.errors, p.no_buffer);
+    for (const PortReport& p : snapshot.ports)
+        line(out, "  {} can: {}", p.name, to_text(p.capabilities));
 }
 
 void append_broadcasts(std::string& out, const Snapshot& snapshot) {
@@ -240,6 +242,23 @@ Json json_of(const DecodeFailure& f) {
             {"template", f.template_id}, {"offset", f.offset}};
 }
 
+Json json_of(const port::DescriptorLimits& l) {
+    return {{"least", l.least}, {"most", l.most}, {"multiple_of", l.multiple_of}};
+}
+
+Json json_of(const port::PortCapabilities& c) {
+    return {{"steering", name(c.steering)},
+            {"shared_with_kernel", c.is_shared_with_kernel},
+            {"membership", name(c.membership)},
+            {"receive_stamp", name(c.receive_stamp)},
+            {"transmit_stamp", name(c.transmit_stamp)},
+            {"checksum_flag", c.has_checksum_flag},
+            {"receive_queues_max", c.receive_queues_max},
+            {"receive_descriptors", json_of(c.receive_descriptors)},
+            {"transmit_descriptors", json_of(c.transmit_descriptors)},
+            {"numa_node", c.numa_node >= 0 ? Json(c.numa_node) : Json()}};
+}
+
 Json json_of(const PortReport& p) {
     return {{"name", p.name},
             {"device", p.device},
@@ -250,7 +269,8 @@ Json json_of(const PortReport& p) {
             {"device_frames", p.frames},
             {"device_missed", p.missed},
             {"device_errors", p.errors},
-            {"device_no_buffer", p.no_buffer}};
+            {"device_no_buffer", p.no_buffer},
+            {"capabilities", json_of(p.capabilities)}};
 }
 
 Json json_of(const BroadcastReport& b) {

@@ -10,6 +10,7 @@
 #include "dataplane/core/counters.h"
 #include "dataplane/core/histogram.h"
 #include "dataplane/model/timestamp.h"
+#include "dataplane/port/port_capabilities.h"
 #include "decoders/base/error.h"
 
 namespace tickpath::stats {
@@ -115,6 +116,7 @@ struct PortReport {
     bool is_link_up = false;
     std::uint32_t link_speed_mbps = 0;  ///< 0 = unknown
     bool has_frame_times = false;       ///< frames carry a better stamp than the cycle counter
+    port::PortCapabilities capabilities;
     std::uint64_t frames = 0;
     std::uint64_t missed = 0;
     std::uint64_t errors = 0;

@@ -22,7 +22,7 @@ struct QueueRef {
 struct ReceiverRequest {
     std::string name;
     int cpu = -1;
-    std::vector<std::uint16_t> ports;  ///< indices; the worker polls every queue of each
+    std::vector<std::uint16_t> ports;  ///< indices; polled alone, or shared with a queue for each worker
 };
 
 /// A channel and the ports on which its lines arrive.
@@ -53,11 +53,14 @@ struct Plan {
     int trade_cpu = -1;
 };
 
-/// Assigns queues and channels to workers.
+/// Assigns queues and channels to workers. Who polls a port alone polls all its queues; workers that share
+/// one have a queue of it each, in the order they stand, and steering.h says how the groups come there. A
+/// channel goes to the worker with the fewest lines among those that poll all its ports.
 ///
-/// Errors (all of them, under `file`): a port polled by two workers or by none; a channel whose lines arrive
-/// at ports of different workers, because the first copy of a packet number must win on one core; several
-/// receivers without `split`, because one trade stage cannot be called from two cores.
+/// Errors (all of them, under `file`): a port polled by none, or by more or fewer workers than it has queues;
+/// a channel whose lines arrive at ports of different workers, because the first copy of a packet number must
+/// win on one core; several receivers without `split`, because one trade stage cannot be called from two
+/// cores.
 [[nodiscard]] Plan make_plan(const PlanRequest& request, std::string_view file, Diagnostics& diagnostics);
 
 }  // namespace tickpath::pipeline

@@ -23,6 +23,9 @@ bool DpdkPort::finished() const noexcept {
 std::size_t DpdkPort::tx(std::span<const std::byte>) noexcept {
     return 0;
 }
+bool DpdkPort::steer(std::span<const FlowRule>, bool, std::string&) {
+    return false;
+}
 void DpdkPort::count_into(core::CounterPage&, std::uint16_t, std::string_view) {}
 std::uint16_t DpdkPort::queue_count() const noexcept {
     return 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataplane/core/cycle_clock.h"
+#include "dataplane/port/dpdk_flow.h"
 #include "dataplane/port/dpdk_impl.h"
 
 namespace tickpath::port {
@@ -42,6 +43,14 @@ std::size_t DpdkPort::tx(std::span<const std::byte> frame) noexcept {
     }
     rte_pktmbuf_free(buffer);
     return 0;
+}
+
+bool DpdkPort::steer(std::span<const FlowRule> rules, bool isolate, std::string& why_not) {
+    if (isolate && !set_isolated(impl_->port_id, true, why_not)) return false;
+    if (make_rules(impl_->port_id, rules, why_not)) return true;
+    std::string why_not_back;
+    if (isolate && !set_isolated(impl_->port_id, false, why_not_back)) why_not += "; " + why_not_back;
+    return false;
 }
 
 void DpdkPort::count_into(core::CounterPage& page, std::uint16_t queue, std::string_view owner) {

@@ -12,7 +12,9 @@
 
 #include "dataplane/core/counters.h"
 #include "dataplane/model/frame.h"
+#include "dataplane/port/flow_rule.h"
 #include "dataplane/port/port.h"
+#include "dataplane/port/port_capabilities.h"
 #include "dataplane/port/port_plan.h"
 #include "dataplane/port/port_settings.h"
 #include "decoders/base/diagnostics.h"
@@ -43,6 +45,7 @@ struct PortFacts {
     bool has_frame_times = false;       ///< frames carry a better stamp than the cycle counter
     std::uint32_t link_speed_mbps = 0;  ///< 0 = unknown
     bool is_link_up = false;
+    PortCapabilities capabilities;
 };
 
 /// A started port. Made by Environment::open only. Satisfies Port.
@@ -69,6 +72,11 @@ public:
     /// Copies `frame` out and sends it. Returns the bytes sent: all, or 0 when there is no buffer or no room.
     /// One thread; not for a thread that polls another queue of a device without multi-queue support.
     [[nodiscard]] std::size_t tx(std::span<const std::byte> frame) noexcept;
+
+    /// Sends each rule's group to its queue; with `isolate` nothing else leaves the kernel. Cold; before
+    /// polling, and once. False with the device's words in `why_not`: then no rule is left and frames come as
+    /// without.
+    [[nodiscard]] bool steer(std::span<const FlowRule> rules, bool isolate, std::string& why_not);
 
     /// Counts this queue's receive duties under `owner` from now on: rx_frames and rx_bytes of all that the
     /// device delivered, rx_multi_segment of those that were dropped for it, rx_late_us_max (replay: most

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <utility>
 
+#include "dataplane/port/dpdk_capabilities.h"
 #include "dataplane/port/dpdk_impl.h"
 
 namespace tickpath::port {
@@ -83,6 +84,7 @@ void note_facts(DpdkPort::Impl& port, const PortSettings& settings, const Device
     facts.device = settings.device;
     facts.driver = info.driver_name != nullptr ? info.driver_name : "";
     facts.queue_count = settings.queue_count;
+    facts.capabilities = ask_capabilities(port.port_id, device.kind, info);
     facts.ring_frames = plan.ring_frames;
     if (device.is_kernel_interface()) facts.interface = device.argument;
     rte_ether_addr address{};

@@ -123,7 +123,7 @@ class LiveLink(harness.SystemTest):
                 program.signal(signal.SIGINT)
                 program.expect_exit(130)
                 self.assertEqual(reports(program)[-1]["counters"]["feed.link_lost"], 1, program)
-                self.assertEqual(program.talk.count("port feed: "), 2, f"each change is said once: {program}")
+                self.assertEqual(program.talk.count("port feed: interface "), 2, f"each change is said once: {program}")
 
     def test_an_interface_that_is_deleted_and_made_again(self):
         with network_lab.NetworkLab(rootless=os.geteuid() != 0) as lab:

@@ -215,6 +215,9 @@ class RunOptions(harness.SystemTest):
         [port] = report["ports"]
         self.assertEqual([port["name"], port["driver"], port["frame_times"]], ["feed", "net_pcap", True])
         self.assertEqual(port["device_frames"], report["totals"]["frames"])
+        can = port["capabilities"]
+        self.assertEqual([can["steering"], can["shared_with_kernel"], can["membership"], can["receive_stamp"]],
+                         ["none", False, "nobody", "capture"])
         [books] = report["books"]
         self.assertEqual([books["channel"], books["invalid"]], ["DEMO", 0])
         self.assertGreater(books["valid"], 0)

@@ -80,6 +80,16 @@ Snapshot full_snapshot() {
                 .is_link_up = true,
                 .link_speed_mbps = 10000,
                 .has_frame_times = false,
+                .capabilities = {.steering = port::Steering::flow,
+                                 .is_shared_with_kernel = true,
+                                 .membership = port::MembershipBy::kernel,
+                                 .receive_stamp = port::ReceiveStamp::every_frame,
+                                 .transmit_stamp = port::TransmitStamp::timesync,
+                                 .has_checksum_flag = true,
+                                 .receive_queues_max = 16,
+                                 .receive_descriptors = {.least = 64, .most = 4096, .multiple_of = 8},
+                                 .transmit_descriptors = {.least = 512, .most = 4096, .multiple_of = 1},
+                                 .numa_node = 1},
                 .frames = 100,
                 .missed = 1,
                 .errors = 2,
@@ -90,6 +100,7 @@ Snapshot full_snapshot() {
                 .is_link_up = false,
                 .link_speed_mbps = 0,
                 .has_frame_times = true,
+                .capabilities = {},
                 .frames = 16189,
                 .missed = 0,
                 .errors = 0,
@@ -141,6 +152,8 @@ last message that could not be decoded
 ports        device                   driver               link         frame times  device counts frames / missed / errors / no buffer
 feed         af_packet:eth1           net_af_packet        10000 Mb/s            no  100 / 1 / 2 / 3
 lab          pcap:day.pcap            net_pcap             down                 yes  16189 / 0 / 0 / 0
+  feed can: steering flow, shared with the kernel, membership by kernel, receive times every_frame, transmit times timesync, checksum flag, receive queues up to 16, descriptors 64-4096 by 8 to receive, 512-4096 to transmit, NUMA node 1
+  lab can: steering none, not shared with the kernel, membership by nobody, receive times cycles, transmit times doorbell, no checksum flag, receive queues up to 1, descriptors 0-0 to receive, 0-0 to transmit
 
 latency ns                     count      min      p50      p90      p99     p99.9        max  clocks
 tick to order                      3      400      450      500      501       502        503  cycles
@@ -183,6 +196,10 @@ TEST(LatencyReport, WritesJsonWithEveryNumber) {
     EXPECT_EQ(json["decode_failures"][0]["offset"], 4);
     EXPECT_EQ(json["ports"][0]["link_speed_mbps"], 10000);
     EXPECT_EQ(json["ports"][0]["device_missed"], 1);
+    EXPECT_EQ(json["ports"][0]["capabilities"]["steering"], "flow");
+    EXPECT_EQ(json["ports"][0]["capabilities"]["receive_descriptors"]["multiple_of"], 8);
+    EXPECT_EQ(json["ports"][0]["capabilities"]["numa_node"], 1);
+    EXPECT_TRUE(json["ports"][1]["capabilities"]["numa_node"].is_null()) << "not known";
     EXPECT_EQ(json["lines"][1]["losses"], 24);
     EXPECT_EQ(json["lines"][0]["lead_ns"]["p99.9"], 9000);
     EXPECT_EQ(json["latencies"][1]["from"], "capture_ns");

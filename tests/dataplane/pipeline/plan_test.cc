@@ -57,6 +57,15 @@ TEST(Plan, RefusesSeveralReceiversWithoutRings) {
     EXPECT_NE(diagnostics.all()[0].text.find("need layout=\"split\""), std::string::npos);
 }
 
+TEST(Plan, PollsPortsInTheOrderTheyAreNamedInAndEachOnce) {
+    PlanRequest request = two_ports();
+    request.receivers = {{"r0", 0, {1, 0, 1}}};
+    Diagnostics diagnostics;
+    const Plan plan = make_plan(request, "c.xml", diagnostics);
+    ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.format();
+    EXPECT_EQ(plan.receivers[0].queues, (std::vector<QueueRef>{{1, 0}, {1, 1}, {0, 0}}));
+}
+
 TEST(Plan, NamesAPortPolledTwiceAndAPortPolledByNobody) {
     PlanRequest request = two_ports();
     request.split = true;
@@ -65,7 +74,10 @@ TEST(Plan, NamesAPortPolledTwiceAndAPortPolledByNobody) {
     Diagnostics diagnostics;
     (void)make_plan(request, "c.xml", diagnostics);
     ASSERT_EQ(diagnostics.all().size(), 2u) << diagnostics.format();
-    EXPECT_NE(diagnostics.all()[0].text.find("polled by both \"r0\" and \"r1\""), std::string::npos);
+    EXPECT_EQ(
+        diagnostics.all()[0].text,
+        "port \"a\" is polled by both \"r0\" and \"r1\" and has 1 queue; name it in one <receive> only, or "
+        "set queue_count=\"2\" where the device takes flow rules");
     EXPECT_NE(diagnostics.all()[1].text.find("\"b\" is polled by no worker"), std::string::npos);
 }
 

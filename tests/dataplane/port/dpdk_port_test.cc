@@ -11,6 +11,7 @@
 #include "control/capture/reader.h"
 #include "decoders/net/checksum.h"
 #include "tests/support/capture_bytes.h"
+#include "tests/support/own_network.h"
 #include "tests/support/packet_builder.h"
 #include "tests/support/process.h"
 #include "tests/support/shared_data.h"
@@ -35,6 +36,7 @@ struct SeenFrame {
 struct Probe {
     int exit_code = -1;
     std::string up;   // the line about the port
+    std::string can;  // the line about its capabilities
     std::string end;  // the line about the run
     std::string findings;
     std::vector<SeenFrame> frames;
@@ -55,6 +57,7 @@ Probe probe(std::vector<std::string> words) {
     std::istringstream lines(ran.out);
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("up ")) seen.up = line;
+        if (line.starts_with("can ")) seen.can = line;
         if (line.starts_with("end ")) seen.end = line;
         if (!line.starts_with("frame ")) continue;
         std::istringstream in(line.substr(6));
@@ -232,6 +235,25 @@ TEST_F(DpdkPortTest, MakesFramesOutOfNothing) {
 TEST_F(DpdkPortTest, SpreadsFramesOverSeveralQueuesOfADeviceThatCan) {
     const Probe seen = probe({"--queues", "2", "--frames", "64", "null"});
     EXPECT_GE(seen.frames.size(), 64u) << seen.findings;
+}
+
+TEST_F(DpdkPortTest, AsksTheDeviceWhatItCan) {
+    const Probe replay = probe({"pcap:" + folder_.write("a.pcap", capture_of(1, 1))});
+    EXPECT_TRUE(replay.can.starts_with(
+        "can steering none, not shared with the kernel, membership by nobody, receive times capture"))
+        << replay.can;
+    EXPECT_NE(probe({"--frames", "1", "null"})
+                  .can.find("steering rss, not shared with the kernel, membership by nobody"),
+              std::string::npos);
+}
+
+TEST_F(DpdkPortTest, LeavesMembershipToTheKernelWhereItHasThePort) {
+    test::in_own_network([]() -> std::string {
+        const Probe seen = probe({"--ring", "256", "--frames", "1", "--seconds", "0.01", "af_packet:mem0"});
+        const bool is_right = seen.can.starts_with(
+            "can steering none, shared with the kernel, membership by kernel, receive times cycles");
+        return is_right ? "" : seen.can + seen.findings;
+    });
 }
 
 TEST_F(DpdkPortTest, OpensSeveralPortsInOneProcess) {

@@ -105,6 +105,7 @@ int run(const Wishes& wishes) {
                 facts.driver.c_str(), to_text(facts.mac).c_str(), facts.ring_frames,
                 static_cast<unsigned long long>(facts.replay_frames), facts.has_frame_times,
                 membership.group_count());
+    std::printf("can %s\n", to_text(facts.capabilities).c_str());
     std::fflush(stdout);
 
     core::CounterPage page = core::CounterPage::anonymous(64);
