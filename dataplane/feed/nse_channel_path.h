@@ -19,6 +19,7 @@
 #include "dataplane/feed/feed_plan.h"
 #include "dataplane/feed/feed_report.h"
 #include "dataplane/feed/instrument_directory.h"
+#include "dataplane/feed/nse_clock.h"
 #include "dataplane/feed/nse_normalizer.h"
 #include "dataplane/feed/nse_numbers.h"
 #include "dataplane/feed/packet.h"
@@ -41,7 +42,11 @@ struct NseCounters {
     core::Counter segments_other;  ///< messages of another market than the feed's: not read
     core::Counter prefix_mismatches;  ///< messages whose prefix names another market than their datagram
     core::Counter without_layout;
-    core::Counter without_ticks;  ///< known messages that ticks do not tell of
+    core::Counter lagging;            ///< messages of the past: their source hangs behind the other messages
+    core::Counter ahead;              ///< messages of a time to come, which too few others agree on
+    core::Counter times_set_back;     ///< times the sender's clock was taken to be another, earlier one
+    core::Counter times_set_forward;  ///< likewise later
+    core::Counter without_ticks;      ///< known messages that ticks do not tell of
     core::Counter soft_gaps;
     core::Counter soft_gap_messages;  ///< numbers that the gaps left out; a guess
     core::Counter heartbeats;
@@ -63,6 +68,7 @@ public:
           learns_(feed_->description().nse.interest == framing::Interest::all),
           steps_(has_two_sources_ || !learns_),
           silence_ns_(std::uint64_t{feed_->description().window.line_silence_ms} * 1'000'000),
+          clock_(silence_ns_),
           directory_(parts.directory),
           tokens_(parts.plan.instruments, feed_->description().nse.segment),
           counters_(parts.page, owner_, *feed_),
@@ -248,6 +254,16 @@ private:
             return pass_over(source, header, packet);
         const std::size_t layout_index = feed_->layouts().index_of(*layout);
         const NseMessagePlan& plan = feed_->plan(layout_index);
+        NseTime time;
+        if (plan.has_header) [[likely]] {
+            time = NseTime::of(header);
+            if (!is_of_present(time, packet)) [[unlikely]] {
+                counters_.by_layout[layout_index].add();
+                note_good_message(packet);
+                source.give_up();
+                return true;
+            }
+        }
         std::uint32_t first_token = 0;
         // Without a header there is no number by which a twin could be told from news: both copies are read.
         const bool may_be_twin = has_two_sources_ && plan.has_header;
@@ -282,7 +298,23 @@ private:
         if (may_be_twin) twins_.add(header, first_token, packet.copy);
         counters_.by_layout[layout_index].add();
         note_good_message(packet);
-        use(message, plan, packet, index);
+        use(message, plan, packet, time, index);
+        return true;
+    }
+    /// False when the message would turn books back, or bind them to a time to come.
+    [[nodiscard]] bool is_of_present(NseTime time, const Packet& packet) noexcept {
+        const NseClock::Verdict verdict = clock_.judge(time, packet.arrival_ns);
+        return verdict == NseClock::Verdict::present || on_other_time(verdict, packet);
+    }
+    [[gnu::cold, gnu::noinline]] bool on_other_time(NseClock::Verdict verdict,
+                                                    const Packet& packet) noexcept {
+        if (verdict == NseClock::Verdict::behind) return counters_.lagging.add(), false;
+        if (verdict == NseClock::Verdict::ahead) return counters_.ahead.add(), false;
+        (verdict == NseClock::Verdict::set_back ? counters_.times_set_back : counters_.times_set_forward)
+            .add();
+        model::Tick tick = place_of(packet);
+        normalizer_.forget_times(tick);
+        emitter_.end_event();
         return true;
     }
 
@@ -336,16 +368,14 @@ private:
     }
 
     void use(std::span<const std::byte> message, const NseMessagePlan& plan, const Packet& packet,
-             std::uint8_t index) noexcept {
+             NseTime time, std::uint8_t index) noexcept {
         const framing::nse::HeaderView header(message);
         messages_.add();
         model::Tick tick = place_of(packet);
         tick.decoded_cycles = core::cycles_now();
-        NseTime time;
         if (plan.has_header) [[likely]] {
             note_number(header);
             note_time(header);
-            time = NseTime::of(header);
         }
         tick.sending_time = last_time_ns_;
         tick.message_index = index;
@@ -482,6 +512,7 @@ private:
     std::uint64_t last_time_ns_ = 0;  ///< Unix, of the message that said so last
     std::uint64_t heartbeat_at_ns_ = 0;
     Newest newest_;
+    NseClock clock_;
     InstrumentDirectory& directory_;
     TokenTable tokens_;
     NseCounters counters_;

@@ -47,7 +47,6 @@ struct NseRecordCounters {
         : books(page.add(owner, "nse_books")),
           books_of_other_type(page.add(owner, "nse_books_of_other_type")),
           records_older(page.add(owner, "nse_records_older")),
-          times_set_back(page.add(owner, "nse_times_set_back")),
           fills_of_other_market(page.add(owner, "nse_fills_of_other_market")),
           levels_at_open(page.add(owner, "nse_levels_at_open")),
           levels_bad(page.add(owner, "nse_levels_bad")),
@@ -55,9 +54,8 @@ struct NseRecordCounters {
           values_inexact(page.add(owner, "nse_values_inexact")) {}
 
     core::Counter books;
-    core::Counter books_of_other_type;  ///< special terms, auctions: not the book that is traded on
-    core::Counter records_older;        ///< late copies: sent before what is known of the instrument
-    core::Counter times_set_back;  ///< records older by so much that the sender's clock must have changed
+    core::Counter books_of_other_type;    ///< special terms, auctions: not the book that is traded on
+    core::Counter records_older;          ///< late copies: sent before what is known of the instrument
     core::Counter fills_of_other_market;  ///< of tickers: odd lots, auctions
     core::Counter levels_at_open;         ///< price -1: orders at the opening price, which have no level
     core::Counter levels_bad;             ///< a price or quantity below zero: the book is not declared valid
@@ -72,7 +70,6 @@ public:
     NseNormalizer(const framing::FeedDescription& description, std::span<const model::Instrument> instruments,
                   core::CounterPage& page, std::string_view owner, Emitter& emitter)
         : price_places_(description.nse.price_places),
-          late_max_((std::uint64_t{description.window.line_silence_ms} << 16) / 1'000),
           instruments_(instruments),
           state_(instruments.size()),
           told_(instruments.size()),
@@ -87,6 +84,18 @@ public:
         tick.action = model::TickAction::set_invalid;
         tick.entry_index = no_entry;
         emitter_.put(tick);
+    }
+
+    /// The sender's clock is another one now: what was known cannot be ordered with what comes. As
+    /// invalidate_all, and the next volume of each instrument only begins a new count.
+    [[gnu::cold, gnu::noinline]] void forget_times(model::Tick& tick) noexcept {
+        invalidate_all(tick);
+        for (NseInstrument& state : state_) {
+            state.sent_seconds = 0;
+            state.sent_fraction = 0;
+            state.volume = -1;
+        }
+        std::fill(told_.begin(), told_.end(), 0);
     }
 
     /// One record with a token and two sides. `tick` has place and times set. A record that was sent before
@@ -170,30 +179,25 @@ private:
         const std::uint64_t newest = state.sent();
         if (time.earliest == newest && newest != 0) [[unlikely]]
             return plan.volume.exists() && volume_of(plan, record) < state.volume;
-        if (time.latest < newest && is_late(time, newest)) [[unlikely]]
+        if (is_before(time, newest)) [[unlikely]]
             return true;
-        if (time.earliest > newest || time.latest < newest) [[likely]]
+        if (time.earliest > newest) [[likely]]
             set_sent(state, time);
         return false;
     }
     /// The same of tickers and indices, which have times of their own: other machines send them.
     [[nodiscard]] bool is_told(model::InstrumentId id, NseTime time) noexcept {
         std::uint64_t& newest = told_[id];
-        if (time.latest < newest && is_late(time, newest)) [[unlikely]]
+        if (is_before(time, newest)) [[unlikely]]
             return true;
-        if (time.earliest > newest || (time.latest < newest && time.latest != 0)) newest = time.earliest;
+        newest = std::max(newest, time.earliest);
         return false;
     }
-    /// `time` is before `newest`. What is late by more than a silence of the feed was not overtaken: the
-    /// sender's clock is another one now, and waiting for the old time would keep the instrument as it is.
-    [[gnu::cold, gnu::noinline]] bool is_late(NseTime time, std::uint64_t newest) noexcept {
-        if (time.latest == 0) return false;  // it says no time: nothing tells that it is late
-        if (newest - time.latest <= late_max_) return true;
-        counters_.times_set_back.add();
-        return false;
+    /// What says no time is not late: nothing tells that it is.
+    static bool is_before(NseTime time, std::uint64_t newest) noexcept {
+        return time.latest < newest && time.latest != 0;
     }
     static void set_sent(NseInstrument& state, NseTime time) noexcept {
-        if (time.earliest == 0) return;
         state.sent_seconds = static_cast<std::uint32_t>(time.earliest >> 16);
         state.sent_fraction = static_cast<std::uint16_t>(time.earliest);
     }
@@ -224,15 +228,18 @@ private:
         state.generation = generation_ - 1 == 0 ? ~std::uint32_t{0} : generation_ - 1;
     }
 
-    /// What was traded since the last record: only the difference of volumes is complete.
+    /// What was traded since the last record: only the difference of volumes is complete. After a step back
+    /// nobody knows which of the two was right, so two in order must follow before a trade is told.
     void put_trade(const NseMessagePlan& plan, const std::byte* record, NseInstrument& state,
                    model::Tick& tick) noexcept {
         const std::int64_t volume = volume_of(plan, record);
         const std::int64_t before = state.volume;
         state.volume = volume;
         if (volume == before || before < 0) return;
-        if (volume < before) [[unlikely]]
+        if (volume < before) [[unlikely]] {
+            state.volume = -1;
             return counters_.volume_steps_back.add();
+        }
         tick.kind = model::TickKind::trade;
         tick.flags = 0;
         tick.exchange_time =
@@ -390,7 +397,6 @@ private:
     }
 
     std::int8_t price_places_;
-    std::uint64_t late_max_;  ///< in units of TimeStamp2
     std::uint32_t generation_ = 1;
     std::span<const model::Instrument> instruments_;
     std::vector<NseInstrument> state_;  ///< by InstrumentId

@@ -436,17 +436,140 @@ TEST(NseChannel, TellsLateFromTheSecondAloneWhereNoMoreIsSaid) {
     EXPECT_EQ(lab.count("nse_books"), 3u);
 }
 
-TEST(NseChannel, FollowsAClockThatIsSetBack) {
-    NseLab lab;
-    constexpr std::int64_t second = 65'536;
-    lab.put_message(book_at(18 * second, 1, 1'000, 3'000));
-    lab.put_message(book_at(0, 2, 1'000, 3'001));
-    EXPECT_EQ(lab.count("nse_records_older"), 1u) << "18 s before: as late as a feed may be silent";
-    EXPECT_EQ(lab.count("nse_times_set_back"), 0u);
-    lab.put_message(book_at(-1, 3, 1'000, 3'002));
-    lab.put_message(book_at(second, 4, 1'000, 3'003));
+constexpr std::int64_t one_second = 65'536;  // in units of TimeStamp2
+
+TEST(NseChannel, NeverTurnsABookBackToASourceThatHangs) {
+    NseLab lab(test::nse_description("all", true));
+    lab.put_message(book_at(0, 1, 2'000, 3'000), test::nse_a);
+    lab.put_message(book_at(-20 * one_second, 1, 1'000, 3'100), test::nse_b);
+    (void)lab.taken();
+    for (std::int32_t number = 1; number <= 30; ++number) {
+        lab.time_ns += 998'000'000;
+        lab.put_message(book_at(number * one_second, 100 + number, 2'000, 3'000), test::nse_a);
+        EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3000x75", "ask=1 4565x150!"}));
+        lab.put_message(book_at((number - 20) * one_second, 50 + number, 1'000, 3'100), test::nse_b);
+        EXPECT_TRUE(lab.taken().empty()) << "B is 20 s behind";
+    }
+    EXPECT_EQ(lab.count("nse_messages_lagging"), 31u);
+    EXPECT_EQ(lab.count("nse_volume_steps_back") + lab.count("nse_times_set_back"), 0u);
+}
+
+TEST(NseChannel, KnowsThePresentByMessagesThatNobodyAskedFor) {
+    NseLab lab(test::nse_description("known", true), {test::nse_instrument("fo|53673")});
+    Bytes other = book_at(0, 1, 1'000, 3'000);
+    test::set_big(other, test::nse_record(0), 5, 4);
+    lab.put_message(book_at(0, 2, 1'000, 3'000), test::nse_a);
+    (void)lab.taken();
+    for (int i = 1; i <= 30; ++i) {
+        lab.time_ns += 998'000'000;
+        test::set_time(other, i * one_second);
+        test::set_sequence(other, i);
+        lab.put_message(other, test::nse_a);
+        lab.put_message(book_at((i - 20) * one_second, 100 + i, 1'000, 3'100), test::nse_b);
+    }
+    EXPECT_EQ(lab.count("nse_messages_lagging"), 30u);
+    EXPECT_TRUE(lab.taken().empty());
+}
+
+TEST(NseChannel, BelievesAClockThatIsSetBackWhenNothingTellsOfTheOldOne) {
+    NseLab lab(test::nse_description("all", true));
+    lab.put_message(book_at(3'600 * one_second, 1, 2'000, 3'000), test::nse_a);
+    lab.put_message(book_at(3'600 * one_second, 2, 2'000, 3'000), test::nse_a);
+    (void)lab.taken();
+    for (std::int32_t number = 3; number <= 20; ++number) {
+        lab.time_ns += 999'000'000;
+        lab.put_message(book_at(number * one_second, number, 1'000, 3'001), test::nse_a);
+        EXPECT_TRUE(lab.taken().empty()) << "an hour before: a hanging source, for all that is known";
+    }
+    EXPECT_EQ(lab.count("nse_messages_lagging"), 18u);
+    lab.put_message(book_at(21 * one_second, 21, 1'000, 3'002), test::nse_a);
+    EXPECT_EQ(texts_of(lab.taken()),
+              (Texts{"invalid.", "clear", "bid+1 3002x75", "ask+1 4565x150", "valid!"}))
+        << "no book is trusted across the change, and no trade is made of volumes of both clocks";
     EXPECT_EQ(lab.count("nse_times_set_back"), 1u);
-    EXPECT_EQ(lab.count("nse_books"), 3u) << "the new clock is the one that counts";
+    lab.put_message(book_at(22 * one_second, 22, 1'010, 3'002), test::nse_a);
+    EXPECT_EQ(text_of(lab.taken().front()), "trade 5490x10");
+    lab.put_message(book_at(10 * one_second, 23, 1'020, 3'003), test::nse_a);
+    EXPECT_EQ(lab.count("nse_records_older"), 1u) << "late by the new clock";
+}
+
+TEST(NseChannel, HoldsNoBookToATimeThatIsToCome) {
+    NseLab lab;
+    lab.put_message(book_at(0, 1, 1'000, 3'000));
+    (void)lab.taken();
+    lab.put_message(book_at(17 * one_second, 2, 1'000, 3'001));
+    lab.put_message(book_at(17 * one_second, 2, 1'000, 3'001));
+    EXPECT_TRUE(lab.taken().empty());
+    EXPECT_EQ(lab.count("nse_messages_ahead"), 2u);
+    lab.put_message(book_at(655, 3, 1'000, 3'002));
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3002x75", "ask=1 4565x150!"}))
+        << "one damaged time freezes nothing";
+    EXPECT_EQ(lab.count("nse_records_older") + lab.count("nse_times_set_forward"), 0u);
+}
+
+TEST(NseChannel, HoldsNoBookToAFirstTimeThatNobodyConfirms) {
+    NseLab lab;
+    lab.put_message(book_at(17 * one_second, 1, 1'000, 3'000));
+    (void)lab.taken();
+    for (std::int32_t number = 2; number <= 4; ++number)
+        lab.put_message(book_at(655 * number, number, 1'000, 3'001));
+    EXPECT_TRUE(lab.taken().empty());
+    lab.put_message(book_at(655 * 5, 5, 1'000, 3'001));
+    EXPECT_EQ(texts_of(lab.taken()),
+              (Texts{"invalid.", "clear", "bid+1 3001x75", "ask+1 4565x150", "valid!"}));
+}
+
+TEST(NseChannel, ReturnsFromTheHangingSourceToTheOther) {
+    NseLab lab(test::nse_description("all", true));
+    lab.put_message(book_at(0, 1, 2'000, 3'000), test::nse_a);
+    lab.put_message(book_at(1, 2, 2'000, 3'000), test::nse_a);
+    lab.time_ns += 19'000'000'000;
+    (void)lab.taken();
+    lab.put_message(book_at(-20 * one_second, 3, 1'000, 3'100), test::nse_b);
+    EXPECT_EQ(texts_of(lab.taken()),
+              (Texts{"invalid!", "invalid.", "clear", "bid+1 3100x75", "ask+1 4565x150", "valid!"}))
+        << "it is all there is";
+    lab.put_message(book_at(-20 * one_second + 1, 4, 1'000, 3'100), test::nse_b);
+    (void)lab.taken();
+    for (std::int32_t number = 1; number <= 3; ++number) {
+        lab.put_message(book_at(19 * one_second + number, 10 + number, 2'100, 3'000), test::nse_a);
+        lab.put_message(book_at(-20 * one_second + 1 + number, 20 + number, 1'000, 3'100), test::nse_b);
+        EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3100x75", "ask=1 4565x150!"})) << "never to and fro";
+    }
+    lab.put_message(book_at(19 * one_second + 4, 14, 2'100, 3'000), test::nse_a);
+    EXPECT_EQ(texts_of(lab.taken()),
+              (Texts{"invalid.", "clear", "bid+1 3000x75", "ask+1 4565x150", "valid!"}));
+    lab.put_message(book_at(-20 * one_second + 5, 24, 1'000, 3'100), test::nse_b);
+    EXPECT_TRUE(lab.taken().empty());
+    EXPECT_EQ(lab.count("nse_times_set_back"), 1u);
+    EXPECT_EQ(lab.count("nse_times_set_forward"), 1u);
+    EXPECT_EQ(lab.count("nse_messages_ahead"), 3u);
+    EXPECT_EQ(lab.count("nse_messages_lagging"), 1u);
+}
+
+TEST(NseChannel, GoesOnWithALaterTimeAfterATimeWithoutMessages) {
+    NseLab lab;
+    lab.put_message(book_at(0, 1, 1'000, 3'000));
+    lab.time_ns += 3'600'000'000'000;
+    lab.put_message(book_at(3'600 * one_second, 2, 1'000, 3'001));
+    EXPECT_EQ(lab.count("nse_books"), 2u);
+    EXPECT_EQ(lab.count("nse_messages_ahead") + lab.count("nse_times_set_forward"), 0u);
+}
+
+TEST(NseChannel, TellsNoTradeOfVolumesThatGoToAndFro) {
+    NseLab lab;
+    std::uint32_t later = 0;
+    const auto told = [&](std::uint32_t volume) {
+        lab.put_message(book_at(later, static_cast<std::int32_t>(later), volume, 3'000));
+        ++later;
+        return text_of(lab.taken().front());
+    };
+    EXPECT_EQ(told(1'000), "clear");
+    for (const std::uint32_t volume : {500u, 1'001u, 501u, 1'002u, 502u})
+        EXPECT_EQ(told(volume), "bid=1 3000x75") << volume;
+    EXPECT_EQ(told(510), "bid=1 3000x75") << "the first in order";
+    EXPECT_EQ(told(520), "trade 5490x10");
+    EXPECT_EQ(lab.count("nse_volume_steps_back"), 3u);
 }
 
 TEST(NseChannel, LeavesLateTickersAndIndicesAlone) {
@@ -677,9 +800,9 @@ TEST(NseChannel, UsesTheLastTimeWhenAMessageSaysNone) {
     test::set_big(message, 8 + 22, 0, 8);
     lab.put_message(message);
     EXPECT_EQ(lab.taken().back().sending_time, said);
-    test::set_big(message, 8 + 4, 1'284'898'300, 4);
+    test::set_big(message, 8 + 4, 1'284'898'264, 4);
     lab.put_message(message);
-    EXPECT_EQ(lab.taken().back().sending_time, framing::nse::unix_ns_of_seconds(1'284'898'300));
+    EXPECT_EQ(lab.taken().back().sending_time, framing::nse::unix_ns_of_seconds(1'284'898'264));
 }
 
 TEST(NseChannel, PassesOverWhatItDoesNotKnow) {
