@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "control/cli/decode_output.h"
+#include "control/cli/talk.h"
 #include "decoders/fast/decoder.h"
 
 namespace tickpath::cli {
@@ -28,17 +29,29 @@ public:
           make_(std::move(make)) {}
 
     /// The decoder of this datagram's group; the only one of a file, or where every datagram starts anew.
-    /// Null for a group beyond the first groups_max.
+    /// Null for a group beyond the first groups_max, which is said once.
     [[nodiscard]] Decoder* find(const DatagramPlace& place) {
         const std::string group = is_shared_ || !place.capture ? std::string() : place.capture->group;
         const auto found = decoders_.find(group);
         if (found != decoders_.end()) return found->second.get();
-        if (decoders_.size() == groups_max) return nullptr;
+        if (decoders_.size() == groups_max) return refuse(group, place);
         return decoders_.emplace(group, make_()).first->second.get();
     }
 
 private:
+    // The error `limit` says that there was a limit, not which.
+    Decoder* refuse(const std::string& group, const DatagramPlace& place) {
+        if (!std::exchange(has_refused_, true))
+            say("packet " + std::to_string(place.capture->packet) + ": group " + group +
+                " is beyond the first " + std::to_string(groups_max) +
+                " groups, each of which has dictionaries of its own: the number of groups is the limit; cut "
+                "the "
+                "file into several");
+        return nullptr;
+    }
+
     bool is_shared_;
+    bool has_refused_ = false;
     Make make_;
     std::map<std::string, std::unique_ptr<Decoder>> decoders_;
 };

@@ -149,6 +149,7 @@ Cut cut(const Recording& recording, const Framing& framing,
             cut_preamble(cut, payload, recording.is_capture, framing.preamble);
         }
     }
+    std::ranges::stable_sort(cut.datagrams, {}, &CutDatagram::group);
     count_numbers(cut, recording.groups.size());
     return cut;
 }

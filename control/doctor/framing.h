@@ -50,7 +50,7 @@ struct CutDatagram {
 };
 
 struct Cut {
-    std::vector<CutDatagram> datagrams;
+    std::vector<CutDatagram> datagrams;  ///< group by group, in the order of each group
     std::uint64_t bytes = 0;        ///< of the recording
     std::uint64_t bytes_lost = 0;   ///< that belong to no datagram and to no framing
     std::uint64_t pieces_lost = 0;  ///< payloads, or rests of a file, in which they are

@@ -1,8 +1,8 @@
 #include "control/doctor/recording.h"
 
-#include <algorithm>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "control/capture/reader.h"
@@ -12,15 +12,25 @@
 namespace tickpath::doctor {
 namespace {
 
-std::uint32_t index_of(std::vector<std::string>& groups, const std::string& group) {
-    const auto found = std::find(groups.begin(), groups.end(), group);
-    if (found != groups.end()) return static_cast<std::uint32_t>(found - groups.begin());
-    groups.push_back(group);
-    return static_cast<std::uint32_t>(groups.size() - 1);
-}
+// Numbers groups as they come. A recording may have as many groups as datagrams.
+class GroupNumbers {
+public:
+    explicit GroupNumbers(std::vector<std::string>& groups) : groups_(groups) {}
+
+    std::uint32_t of(const std::string& group) {
+        const auto [known, is_new] = numbers_.try_emplace(group, static_cast<std::uint32_t>(groups_.size()));
+        if (is_new) groups_.push_back(group);
+        return known->second;
+    }
+
+private:
+    std::vector<std::string>& groups_;
+    std::unordered_map<std::string, std::uint32_t> numbers_;
+};
 
 void read_capture(Recording& recording, std::size_t payloads_max) {
     capture::Reader reader(recording.file);
+    GroupNumbers numbers(recording.groups);
     while (const std::optional<capture::CapturedFrame> frame = reader.next()) {
         const net::UdpParse parsed = net::parse_udp(frame->bytes);
         if (parsed.outcome != net::UdpOutcome::ok) {
@@ -32,9 +42,8 @@ void read_capture(Recording& recording, std::size_t payloads_max) {
             return;
         }
         const std::span<const std::byte> bytes = parsed.udp.payload;
-        recording.payloads.push_back({frame->number,
-                                      index_of(recording.groups, to_text(parsed.udp.group)),
-                                      {bytes.begin(), bytes.end()}});
+        recording.payloads.push_back(
+            {frame->number, numbers.of(to_text(parsed.udp.group)), {bytes.begin(), bytes.end()}});
     }
     recording.error = reader.error();
 }
@@ -66,10 +75,14 @@ Recording without_groups(const Recording& recording, const std::vector<std::uint
     Recording rest = recording;
     rest.groups.clear();
     rest.payloads.clear();
+    GroupNumbers numbers(rest.groups);
+    std::vector<bool> is_left_out(recording.groups.size());
+    for (const std::uint32_t group : groups)
+        is_left_out[group] = true;
     for (const Payload& payload : recording.payloads) {
-        if (std::find(groups.begin(), groups.end(), payload.group) != groups.end()) continue;
+        if (is_left_out[payload.group]) continue;
         rest.payloads.push_back(payload);
-        rest.payloads.back().group = index_of(rest.groups, recording.groups[payload.group]);
+        rest.payloads.back().group = numbers.of(recording.groups[payload.group]);
     }
     return rest;
 }

@@ -242,11 +242,11 @@ std::int64_t ResetEvidence::weight() const noexcept {
 ResetEvidence compare_rules(const std::shared_ptr<const fast::Templates>& templates,
                             const std::set<std::string>& with_initial, const Cut& cut, std::size_t groups,
                             Rule resetting, Rule remembering) {
-    GroupDecoders decoders_a(templates, resetting, groups, longest(cut));
-    GroupDecoders decoders_b(templates, remembering, groups, longest(cut));
+    GroupDecoder decoder_a(templates, resetting, longest(cut));
+    GroupDecoder decoder_b(templates, remembering, longest(cut));
     Comparison comparison(with_initial, resetting, remembering, groups);
     for (const CutDatagram& datagram : cut.datagrams)
-        comparison.add(decoders_a.of(datagram.group), decoders_b.of(datagram.group), datagram);
+        comparison.add(decoder_a.of(datagram.group), decoder_b.of(datagram.group), datagram);
     return comparison.result();
 }
 

@@ -21,6 +21,16 @@ bool is_price_field(const fast::Field& field) {
     return field.id == "270" || field.id == "44" || field.id == "31" || field.name.ends_with("Px");
 }
 
+fast::DecoderOptions options_for(Rule rule, std::size_t datagram_bytes_max) {
+    fast::DecoderOptions options;
+    options.reset = rule.rule;
+    options.reset_template_id = rule.template_id;
+    options.limits.datagram_bytes_max =
+        std::max(options.limits.datagram_bytes_max, static_cast<std::uint32_t>(datagram_bytes_max));
+    options.limits.scratch_bytes_max = scratch_bytes;
+    return options;
+}
+
 class RuleTrial {
 public:
     RuleTrial(const Framing& framing, std::size_t groups, Trial& trial)
@@ -136,16 +146,14 @@ std::string Trial::error_counts() const {
     return text;
 }
 
-GroupDecoders::GroupDecoders(const std::shared_ptr<const fast::Templates>& templates, Rule rule,
-                             std::size_t groups, std::size_t datagram_bytes_max) {
-    fast::DecoderOptions options;
-    options.reset = rule.rule;
-    options.reset_template_id = rule.template_id;
-    options.limits.datagram_bytes_max =
-        std::max(options.limits.datagram_bytes_max, static_cast<std::uint32_t>(datagram_bytes_max));
-    options.limits.scratch_bytes_max = scratch_bytes;
-    for (std::size_t i = 0; i < groups; ++i)
-        decoders_.emplace_back(templates, options);
+GroupDecoder::GroupDecoder(const std::shared_ptr<const fast::Templates>& templates, Rule rule,
+                           std::size_t datagram_bytes_max)
+    : decoder_(templates, options_for(rule, datagram_bytes_max)) {}
+
+fast::Decoder& GroupDecoder::of(std::uint32_t group) {
+    if (group != group_) decoder_.reset();
+    group_ = group;
+    return decoder_;
 }
 
 std::size_t longest(const Cut& cut) {
@@ -160,10 +168,10 @@ Trial try_rule(const std::shared_ptr<const fast::Templates>& templates, const Cu
     Trial trial;
     trial.rule = rule;
     trial.values.reserve(cut.datagrams.size());
-    GroupDecoders decoders(templates, rule, groups, longest(cut));
+    GroupDecoder decoder(templates, rule, longest(cut));
     RuleTrial run(framing, groups, trial);
     for (const CutDatagram& datagram : cut.datagrams)
-        run.add(decoders.of(datagram.group), datagram);
+        run.add(decoder.of(datagram.group), datagram);
     return trial;
 }
 

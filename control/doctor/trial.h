@@ -51,18 +51,21 @@ struct Trial {
     [[nodiscard]] std::string error_counts() const;
 };
 
-/// A decoder for each group of a recording, because groups share no dictionary.
-class GroupDecoders {
+/// The decoder of one group after the other, because groups share no dictionary: it starts anew with each.
+/// A decoder takes megabytes and a recording may have any number of groups, so there is one for all.
+class GroupDecoder {
 public:
-    GroupDecoders(const std::shared_ptr<const fast::Templates>& templates, Rule rule, std::size_t groups,
-                  std::size_t datagram_bytes_max);
-    [[nodiscard]] fast::Decoder& of(std::uint32_t group) { return decoders_[group]; }
+    GroupDecoder(const std::shared_ptr<const fast::Templates>& templates, Rule rule,
+                 std::size_t datagram_bytes_max);
+    /// Datagrams come group by group, as a Cut has them.
+    [[nodiscard]] fast::Decoder& of(std::uint32_t group);
 
 private:
-    std::vector<fast::Decoder> decoders_;
+    fast::Decoder decoder_;
+    std::uint32_t group_ = 0;
 };
 
-/// The longest body, for GroupDecoders.
+/// The longest body, for GroupDecoder.
 [[nodiscard]] std::size_t longest(const Cut& cut);
 
 /// Behind an error the dictionaries are reset, so that one bad datagram does not poison the rest.

@@ -402,8 +402,10 @@ class OwnCapture(Decode):
 
     def test_a_capture_of_very_many_groups_is_not_given_a_decoder_for_each(self):
         frames = [(f"239.1.{number // 256}.{number % 256}", 9000, QUOTE) for number in range(300)]
-        lines = list(map(json.loads, self.decode_groups(frames, code=5).out.splitlines()))
+        program = self.decode_groups(frames, code=5)
+        lines = list(map(json.loads, program.out.splitlines()))
         self.assertEqual([line.get("error") for line in lines], [None] * 256 + ["limit"] * 44)
+        self.assertIn("packet 256: group 239.1.1.0:9000 is beyond the first 256 groups", program.talk)
         self.assertEqual(lines[256]["packet"], 256)
         self.decode_groups(frames, reset="datagram")
 

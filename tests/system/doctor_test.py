@@ -1,8 +1,11 @@
 """tickpath doctor: this machine; the demo feed, what it prints and that its answer works; its exit codes."""
 import json
 import os
+import random
 import shlex
+import subprocess
 
+import capture_slice
 import harness
 import tap
 
@@ -34,6 +37,19 @@ class Doctor(harness.SystemTest):
     def test_a_capture_that_the_templates_do_not_fit_is_bad_data(self):
         other = self.write("other.xml", "<template name='T' id='9'><uInt32 name='a'/></template>")
         self.assertIn("Bad data", self.doctor(self.path("feed.pcap"), "--templates", other, code=5).out)
+
+    def test_memory_does_not_grow_with_the_number_of_groups(self):
+        """A decoder takes 2 MiB, and garbage may come on any number of groups."""
+        noise = random.Random(7)
+        frames = [capture_slice.datagram(f"239.9.{i // 250}.{i % 250}", 9000, noise.randbytes(40)) for i in range(2_000)] * 2
+        header, _ = capture_slice.read(self.path("feed.pcap"))
+        capture_slice.write(self.path("many.pcap"), header, frames)
+        command = f"'{harness.TICKPATH}' doctor '{self.path('many.pcap')}' --templates '{TEMPLATES}' --json"
+        measure = ("import resource, subprocess, sys; subprocess.run(sys.argv[1], shell=True, stdout=subprocess.DEVNULL); "
+                   "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        used = subprocess.run(["python3", "-c", measure, command], stdout=subprocess.PIPE, text=True, check=True,
+                              timeout=harness.PATIENCE_S).stdout
+        self.assertLess(int(used), 600_000, "KiB")
 
     def test_a_single_message_does_not_tell(self):
         templates = self.write("own.xml", "<template name='T' id='1'><uInt32 name='a'><copy/></uInt32></template>")
