@@ -39,7 +39,7 @@ struct Reader::Handle {
     pcap_t* pcap;
 };
 
-Reader::Reader(const std::string& path) : path_(path) {
+Reader::Reader(const std::string& path, Links links) : path_(path) {
     std::array<char, PCAP_ERRBUF_SIZE> why{};
     pcap_t* const pcap =
         pcap_open_offline_with_tstamp_precision(path.c_str(), PCAP_TSTAMP_PRECISION_NANO, why.data());
@@ -53,6 +53,8 @@ Reader::Reader(const std::string& path) : path_(path) {
     handle_ = std::make_unique<Handle>(pcap);
     const int link_type = pcap_datalink(pcap);
     if (link_type == DLT_EN10MB) return;
+    is_erf_ = link_type == DLT_ERF && links == Links::ethernet_or_erf;
+    if (is_erf_) return;
     const char* const type_name = pcap_datalink_val_to_name(link_type);
     error_ = path + ": link type " + (type_name != nullptr ? type_name : std::to_string(link_type)) +
              " is not supported (expected an Ethernet capture, EN10MB)";

@@ -166,6 +166,24 @@ TEST_F(CaptureReader, RefusesOtherLinkTypes) {
     EXPECT_NE(file.error.find("link type RAW is not supported"), std::string::npos) << file.error;
 }
 
+TEST_F(CaptureReader, GivesRecordsOfCaptureCardsOnlyWhereTheyAreAskedFor) {
+    const PcapFormat format{.link_type = 197};  // ERF
+    const std::string path =
+        folder_.write("erf.pcap", pcap_header(format) + pcap_record(t0_ns, frame_number(0), format));
+    EXPECT_NE(read(path).error.find("link type ERF is not supported"), std::string::npos);
+
+    Reader reader(path, Links::ethernet_or_erf);
+    EXPECT_TRUE(reader.is_erf());
+    const std::optional<CapturedFrame> record = reader.next();
+    ASSERT_TRUE(record) << reader.error();
+    EXPECT_EQ(record->bytes.size(), frame_number(0).size()) << "as it stands in the file";
+
+    const PcapFormat ethernet;
+    const std::string plain =
+        folder_.write("plain.pcap", pcap_header(ethernet) + pcap_record(t0_ns, frame_number(0), ethernet));
+    EXPECT_FALSE(Reader(plain, Links::ethernet_or_erf).is_erf());
+}
+
 TEST_F(CaptureReader, ReadsTheFortsRecordingWhole) {
     TICKPATH_NEEDS_SHARED_DATA();
     Reader reader((test::shared_data() / "feeds/moex-forts-2013/forts-book5.pcap").string());
