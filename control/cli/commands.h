@@ -9,6 +9,7 @@ namespace tickpath::cli {
 [[nodiscard]] Command doctor_command();
 [[nodiscard]] Command encode_command();
 [[nodiscard]] Command exchange_command();
+[[nodiscard]] Command latency_command();
 [[nodiscard]] Command lzo1z_command();
 [[nodiscard]] Command nse_generate_command();
 [[nodiscard]] Command run_command();

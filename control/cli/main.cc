@@ -6,8 +6,8 @@
 int main(int argc, char** argv) {
     using namespace tickpath::cli;
     const std::array commands = {
-        run_command(),       exchange_command(), decode_command(),       doctor_command(),  encode_command(),
-        templates_command(), lzo1z_command(),    nse_generate_command(), version_command(),
+        run_command(),       exchange_command(), decode_command(), doctor_command(),       encode_command(),
+        templates_command(), latency_command(),  lzo1z_command(),  nse_generate_command(), version_command(),
     };
     return dispatch(commands, argc, argv);
 }

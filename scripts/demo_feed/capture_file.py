@@ -1,4 +1,4 @@
-"""Nanosecond pcap files of UDP multicast over Ethernet: frames with true checksums, and back to payloads."""
+"""Nanosecond pcap files of UDP multicast and TCP over Ethernet: frames with true checksums, and back to payloads."""
 import ipaddress
 import struct
 
@@ -29,6 +29,18 @@ def frame(group, port, payload, source="10.20.0.1", identification=0):
     mac = bytes((0x01, 0x00, 0x5E, destination[1] & 0x7F, destination[2], destination[3]))
     ethernet = mac + bytes.fromhex("0200000000aa") + b"\x08\x00"
     return (ethernet + ip + udp + payload).ljust(FRAME_BYTES_MIN, b"\0")
+
+
+def tcp_frame(source, destination, sequence, payload, flags=0x18):
+    """One segment of a connection, from one (address, port) to another."""
+    origin, target = ipaddress.IPv4Address(source[0]).packed, ipaddress.IPv4Address(destination[0]).packed
+    tcp = struct.pack(">HHIIBBHHH", source[1], destination[1], sequence & 0xFFFFFFFF, 1, 5 << 4, flags, 65535, 0, 0)
+    pseudo = origin + target + struct.pack(">HH", 6, len(tcp) + len(payload))
+    tcp = tcp[:16] + struct.pack(">H", checksum(pseudo + tcp + payload)) + tcp[18:]
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp) + len(payload), 0, 0x4000, 64, 6, 0) + origin + target
+    ip = ip[:10] + struct.pack(">H", checksum(ip)) + ip[12:]
+    ethernet = bytes.fromhex("0200000000bb") + bytes.fromhex("0200000000aa") + b"\x08\x00"
+    return (ethernet + ip + tcp + payload).ljust(FRAME_BYTES_MIN, b"\0")
 
 
 def write(path, frames):

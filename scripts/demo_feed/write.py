@@ -4,6 +4,7 @@
 FOLDER/feed.pcap        nanosecond pcap; B copies A a little later, each misses packets that the other has
 FOLDER/fast.pcap        of feed.pcap the FAST feed alone, where an NSE broadcast goes along (--nse): `decode` takes one feed
 FOLDER/nse.pcap         and the broadcast alone
+FOLDER/orders.pcap      of feed.pcap the FAST feed, and the orders it causes, each a known time after its packet (order_stream.py)
 FOLDER/instruments.csv  the instruments that may be traded
 FOLDER/ticks.csv        the ticks of the incremental packets, as an independent reader should see them
 FOLDER/snapshots.csv    the ticks that the snapshots hold
@@ -24,6 +25,7 @@ import capture_file
 import fast_encoder
 import market
 import nse
+import order_stream
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TEMPLATES = os.path.join(ROOT, "templates/fast/demo/demo.xml")
@@ -78,7 +80,7 @@ class Feed:
         self.rng = random.Random(options.seed + 1)
         self.market = market.Market(options.seed)
         self.encoder = fast_encoder.Encoder(TEMPLATES)
-        self.frames, self.ticks, self.snapshots, self.orders = [], [], [], []
+        self.frames, self.ticks, self.snapshots, self.orders, self.timed_orders = [], [], [], [], []
         self.snapshot_number = 0
         self.time_ns = START_NS
         self.last_b_ns = 0
@@ -107,14 +109,14 @@ class Feed:
             self.message_number += 1
             content += self.encoder.encode("DemoIncremental", incremental_fields(self.message_number, sending_ns, rows))
             message_rows.append(rows)
-        line = self._send_lines(number, struct.pack("<I", number) + content)
+        line, sent_ns = self._send_lines(number, struct.pack("<I", number) + content)
         for message, rows in enumerate(message_rows):
             for entry, row in enumerate(rows):
                 self.ticks.append(tick(line, number, message, entry, row, sending_ns))
-            self._expect_orders(line, number, message, rows)
+            self._expect_orders(line, sent_ns, number, message, rows)
 
     def _send_lines(self, number, payload):
-        """B comes 20 to 80 us after A, one in ten 5 us before, each line in order; returns the line that is first."""
+        """B comes 20 to 80 us after A, one in ten 5 us before, each line in order; returns the line that is first and its time."""
         lag_ns = self.rng.randint(20_000, 80_000) if self.rng.random() < 0.9 else -5_000
         self.last_b_ns = max(self.time_ns + lag_ns, self.last_b_ns + 1_000)
         times = {"A": self.time_ns, "B": self.last_b_ns}
@@ -123,7 +125,8 @@ class Feed:
             self.missed[line] += 1
         for line, time_ns in times.items():
             self._frame(time_ns, line, payload)
-        return min(times, key=times.get, default="")
+        first = min(times, key=times.get, default="")
+        return first, times.get(first, 0)
 
     def _lost_on(self, number):
         draw = self.rng.random()
@@ -149,14 +152,17 @@ class Feed:
     def _frame(self, time_ns, line, payload):
         self.frames.append((time_ns, capture_file.frame(*GROUPS[line], payload, identification=len(self.frames))))
 
-    def _expect_orders(self, line, number, message, rows):
+    def _expect_orders(self, line, sent_ns, number, message, rows):
         """hit-quote looks once per message and instrument; the order is for the quote's size, at most the cap."""
         for entry, row in enumerate(rows):
             is_lure = row.kind == market.BID and row.cents >= 10000 or row.kind == market.ASK and row.cents <= 9999
             if is_lure and row.action == market.ADD and row.instrument.symbol:
                 start = f"{'AB'.find(line):02X}{number:08X}{message:02X}{entry:02X}"
-                self.orders.append((start, row.instrument.symbol, "sell" if row.kind == market.BID else "buy",
-                                    fixed(row.cents, row.instrument.price_places), min(row.size, self.options.quantity_max)))
+                order = (start, row.instrument.symbol, "sell" if row.kind == market.BID else "buy",
+                         fixed(row.cents, row.instrument.price_places), min(row.size, self.options.quantity_max))
+                self.orders.append(order)
+                if line:
+                    self.timed_orders.append((sent_ns, *order))
 
 
 def write_broadcast(feed):
@@ -226,6 +232,7 @@ def main(arguments):
     broadcast = write_broadcast(feed)
     os.makedirs(options.folder, exist_ok=True)
     write_capture(options.folder, "feed.pcap", feed.frames + broadcast.frames)
+    write_capture(options.folder, "orders.pcap", feed.frames + order_stream.frames(feed.timed_orders))
     instruments = list(instrument_rows(feed.market.instruments))
     if options.nse:
         write_capture(options.folder, "fast.pcap", feed.frames)
