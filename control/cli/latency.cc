@@ -52,6 +52,19 @@ std::string is_positive(const std::string& text) {
     return is_whole && value > 0 && value <= number_max ? "" : text + " is not a positive number";
 }
 
+std::string check_outputs(const LatencyOptions& options) {
+    std::vector<std::string> inputs = options.captures;
+    inputs.insert(inputs.end(), {options.feeds.config, options.feeds.feed, options.feeds.templates,
+                                 options.feeds.instruments});
+    for (const std::string& out : {options.percentiles_file, options.html_file})
+        for (const std::string& input : inputs) {
+            std::error_code failure;
+            if (!out.empty() && std::filesystem::equivalent(out, input, failure))
+                return std::string("the output ").append(out).append(" is the input ").append(input);
+        }
+    return {};
+}
+
 /// What is wrong with the options beside one another; empty when nothing is.
 std::string check(const LatencyOptions& options) {
     for (const std::string& capture : options.captures) {
@@ -63,13 +76,7 @@ std::string check(const LatencyOptions& options) {
         return "which datagrams are the feed? --config RUN.xml, or --feed PRESET|FILE";
     if (!options.feeds.config.empty() && !options.feeds.templates.empty())
         return "--templates goes with --feed; a configuration names its own";
-    for (const std::string& out : {options.percentiles_file, options.html_file})
-        for (const std::string& capture : options.captures) {
-            std::error_code failure;
-            if (!out.empty() && std::filesystem::equivalent(out, capture, failure))
-                return out + " would be written over the capture " + capture + "; name another file";
-        }
-    return {};
+    return check_outputs(options);
 }
 
 latency::StudySettings settings_of(const LatencyOptions& options, LatencyFeeds feeds) {

@@ -77,16 +77,28 @@ void OrderFlow::restart(std::uint32_t sequence) {
     next_sequence_ = sequence;
 }
 
+/// Keeps of these bytes what is not held yet: those that are were seen first.
 void OrderFlow::hold(std::uint64_t position, std::string_view bytes, const Place& place) {
-    const auto [at, is_new] = held_.try_emplace(position);
-    if (is_new) {
-        held_bytes_ += bytes.size();
-        at->second = {std::string(bytes), place};
-        return;
+    const auto pass = [&](std::uint64_t count) {
+        count = std::min<std::uint64_t>(count, bytes.size());
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+        position += count;
+    };
+    auto next = held_.upper_bound(position);
+    if (next != held_.begin()) {
+        const auto& [begin, held] = *std::prev(next);
+        pass(begin + held.bytes.size() - std::min(begin + held.bytes.size(), position));
     }
-    // Sent again: only what goes beyond the first is new.
-    const std::size_t known = at->second.bytes.size();
-    if (known < bytes.size()) hold(position + known, bytes.substr(known), place);
+    while (!bytes.empty()) {
+        std::size_t fresh = bytes.size();
+        if (next != held_.end()) fresh = std::min<std::size_t>(fresh, next->first - position);
+        if (fresh != 0) held_.emplace_hint(next, position, Held{std::string(bytes.substr(0, fresh)), place});
+        held_bytes_ += fresh;
+        pass(fresh);
+        if (next == held_.end()) return;
+        pass(next->second.bytes.size());
+        ++next;
+    }
 }
 
 /// Bytes that follow `end_`. Those that are held already were seen first in the segment that is held.
@@ -109,13 +121,10 @@ void OrderFlow::append(std::string_view bytes, const Place& place) {
 }
 
 void OrderFlow::take_held() {
-    while (!held_.empty() && held_.begin()->first <= end_) {
+    while (!held_.empty() && held_.begin()->first == end_) {
         const auto node = held_.extract(held_.begin());
-        const Held& held = node.mapped();
-        held_bytes_ -= held.bytes.size();
-        const std::uint64_t known = end_ - node.key();
-        if (known < held.bytes.size())
-            append(std::string_view(held.bytes).substr(static_cast<std::size_t>(known)), held.place);
+        held_bytes_ -= node.mapped().bytes.size();
+        append(node.mapped().bytes, node.mapped().place);
     }
 }
 

@@ -65,7 +65,7 @@ private:
     std::uint64_t begin_ = 0, end_ = 0;  ///< positions of what is in `unread_`
     std::string unread_;
     std::deque<Mark> marks_;
-    std::map<std::uint64_t, Held> held_;  ///< by position, behind a hole
+    std::map<std::uint64_t, Held> held_;  ///< by position, behind a hole; none overlap
     std::size_t held_bytes_ = 0;
 };
 
