@@ -10,6 +10,7 @@
 
 #include "control/cli/command.h"
 #include "control/cli/standard_output.h"
+#include "control/runtime/interrupt.h"
 #include "decoders/base/diagnostics.h"
 #include "decoders/base/printable.h"
 
@@ -77,6 +78,7 @@ int parse_and_run(std::span<const Command> commands, int argc, const char* const
 int dispatch(std::span<const Command> commands, int argc, const char* const* argv) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file over `ulimit -f` is a write that fails, with a word of ours
     reserve_standard_streams();
+    runtime::hold_requests();
     const int exit_code = parse_and_run(commands, argc, argv);
     const bool is_complete = finish_standard_output();
     return exit_code == exit_ok && !is_complete ? exit_failed : exit_code;

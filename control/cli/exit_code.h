@@ -11,7 +11,7 @@ enum ExitCode : int {
     exit_configuration = 3,  ///< a configuration, template or instrument file is wrong; nothing was started
     exit_unreachable = 4,    ///< a port, interface or counterparty is not there
     exit_bad_data = 5,       ///< the input was read to its end and some of it could not be decoded
-    exit_interrupted = 130,  ///< SIGINT or SIGTERM; the report was still printed
+    exit_interrupted = 130,  ///< SIGINT, SIGTERM or SIGHUP; the report was still printed
 };
 
 }  // namespace tickpath::cli

@@ -66,7 +66,8 @@ void attach(CLI::App& app, int& exit_code, std::span<const runtime::StrategyEntr
         ->check(is_duration);
     app.add_flag("--json", options->json, "print the report as JSON");
     app.footer(
-        "Signals: SIGINT ends with a report, SIGUSR1 throws the kill switch, SIGUSR2 prints a report.\n"
+        "Signals: SIGINT, SIGTERM and SIGHUP end with a report, SIGUSR1 throws the kill switch, SIGUSR2 "
+        "prints a report.\n"
         "The example's capture is one that scripts/demo makes.");
     app.callback([options, &exit_code, strategies] {
         const runtime::Interrupts interrupts;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "control/cli/message_json.h"
+#include "decoders/base/printable.h"
 #include "decoders/fast/entry_name.h"
 #include "decoders/fast/explain.h"
 #include "decoders/fast/segment_facts.h"
@@ -92,7 +93,12 @@ public:
 
 private:
     using Row = std::array<std::string, column_count>;
-    void add(Row row) { rows_.push_back(std::move(row)); }
+    // Names may hold any character, and each row stays on its line.
+    void add(Row row) {
+        for (std::string& cell : row)
+            cell = printable_in_line(cell);
+        rows_.push_back(std::move(row));
+    }
 
     static std::string type_text(const FieldDefinition& field, FieldType type) {
         std::string out = field.optional ? "optional " : "";
@@ -168,9 +174,9 @@ private:
 }  // namespace
 
 std::string show_template(const fast::TemplateDefinition& definition, const fast::TemplateNames& names) {
-    std::string out = label_of(definition);
+    std::string out = printable_in_line(label_of(definition));
     out += definition.id ? fmt::format("  id {}", *definition.id) : "  without id: only referred to";
-    out += fmt::format(", {}:{}", definition.file, definition.line);
+    out += fmt::format(", {}:{}", printable_in_line(definition.file), definition.line);
     if (definition.resets) out += ", resets dictionaries";
     out += fmt::format("\npresence map: {}; bit 1 says that the template identifier is there\n",
                        bits_text(fast::map_bits(definition.fields, names) + 1));

@@ -1,14 +1,17 @@
 // tickpath templates: what a FAST template file says, what is doubtful about it, and decoders made of it.
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "control/cli/commands.h"
+#include "control/cli/cpp_name.h"
 #include "control/cli/input_file.h"
 #include "control/cli/talk.h"
 #include "control/cli/template_definitions.h"
@@ -46,8 +49,9 @@ ExitCode list(const Options& options) {
     say(diagnostics);
     if (!templates) return exit_configuration;
     for (const fast::Template& tmpl : templates->all())
-        std::cout << tmpl.id() << '\t' << tmpl.label() << '\t' << field_count(tmpl.fields()) << " fields"
-                  << (tmpl.resets() ? "\tresets dictionaries" : "") << '\n';
+        std::cout << tmpl.id() << '\t' << printable_in_line(tmpl.label()) << '\t'
+                  << field_count(tmpl.fields()) << " fields" << (tmpl.resets() ? "\tresets dictionaries" : "")
+                  << '\n';
     return exit_ok;
 }
 
@@ -74,8 +78,9 @@ ExitCode show(const Options& options) {
         for (const fast::TemplateDefinition& known : definitions)
             names.emplace_back(known.name.local);
         const std::string_view near = nearest_spelling(options.name, names);
-        std::cerr << "tickpath: " << options.file << " has no template " << options.name;
-        if (!near.empty()) std::cerr << ", did you mean " << near << '?';
+        std::cerr << "tickpath: " << printable(options.file) << " has no template "
+                  << printable_in_line(options.name);
+        if (!near.empty()) std::cerr << ", did you mean " << printable_in_line(near) << '?';
         std::cerr << " (tickpath templates list shows all)\n";
         return exit_failed;
     }
@@ -95,30 +100,23 @@ ExitCode lint(const Options& options) {
     std::ranges::stable_sort(findings, {}, &Diagnostic::line);
     std::size_t errors = 0;
     for (const Diagnostic& finding : findings) {
-        std::cout << finding.format() << '\n';
+        std::cout << printable_in_line(finding.format()) << '\n';
         errors += finding.severity == Severity::error ? 1 : 0;
     }
-    std::cerr << "tickpath: " << options.file << ": " << errors << " errors, " << findings.size() - errors
-              << " warnings\n";
+    std::cerr << "tickpath: " << printable(options.file) << ": " << errors << " errors, "
+              << findings.size() - errors << " warnings\n";
     return errors == 0 ? exit_ok : exit_bad_data;
 }
 
-// "fast_demo", "ours::decoders": it goes into the code as it is.
-bool is_namespace(std::string_view text) {
-    const auto is_start = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    bool begins_name = true;
-    while (!text.empty()) {
-        if (!begins_name && text.starts_with("::")) {
-            begins_name = true;
-            text.remove_prefix(2);
-            continue;
-        }
-        const bool is_digit = text[0] >= '0' && text[0] <= '9';
-        if (!is_start(text[0]) && (begins_name || !is_digit)) return false;
-        begins_name = false;
-        text.remove_prefix(1);
-    }
-    return !begins_name;
+// Two files are to be named after it.
+std::string why_no_output(const std::string& output) {
+    const std::filesystem::path path(output);
+    if (path.filename().empty() || path.filename() == "." || path.filename() == "..") return "names no file";
+    std::error_code failure;
+    const std::filesystem::file_status status = std::filesystem::status(path, failure);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return "is there and is no file";
+    return {};
 }
 
 // Of what stopped the generation: the templates, as opposed to the files that were to be written.
@@ -131,6 +129,10 @@ bool is_file_at_fault(const std::string& file, const Diagnostics& diagnostics) {
 ExitCode generate(const Options& options) {
     if (!options.name_space.empty() && !is_namespace(options.name_space)) {
         say("--namespace " + options.name_space + " is not a name of C++, as in fast_demo or ours::decoders");
+        return exit_usage;
+    }
+    if (const std::string why = why_no_output(options.output); !why.empty()) {
+        say("-o " + options.output + ' ' + why + "; say OUT for OUT.h and OUT.cc");
         return exit_usage;
     }
     const fast_decoders::GeneratedFiles files = fast_decoders::files_of(options.output);

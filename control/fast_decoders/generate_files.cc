@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include "decoders/base/printable.h"
 #include "decoders/fast/template_loader.h"
 
 namespace tickpath::fast_decoders {
@@ -41,6 +42,11 @@ std::optional<fast::GeneratedSource> generate_files(const GenerateRequest& reque
     const auto templates =
         fast::load_template_file(request.templates, diagnostics, {.strict = request.strict});
     if (!templates) return std::nullopt;
+    if (templates->all().empty()) {
+        diagnostics.error(request.templates.string(), 0,
+                          "has no template with an id: there is nothing to generate");
+        return std::nullopt;
+    }
     const GeneratedFiles files = files_of(request.output);
     const std::string name_space =
         request.name_space.empty() ? fast::namespace_of(stem(request.output)) : request.name_space;
@@ -60,7 +66,7 @@ std::string summary(const GenerateRequest& request, const fast::GeneratedSource&
                       std::to_string(generated.generated_count) + " of " + std::to_string(count) +
                       " templates\n";
     for (const fast::GeneratedSource::Interpreted& tmpl : generated.interpreted)
-        out += "template " + tmpl.label + " (id " + std::to_string(tmpl.id) +
+        out += "template " + printable_in_line(tmpl.label) + " (id " + std::to_string(tmpl.id) +
                ") is interpreted: " + tmpl.reason + '\n';
     return out;
 }

@@ -46,7 +46,27 @@ void handle(int number, void (*handler)(int)) {
     sigaction(number, &action, nullptr);
 }
 
+// nohup has it ignored, and then it is to stay so.
+bool is_ignored(int number) {
+    struct sigaction action {};
+    sigaction(number, nullptr, &action);
+    return action.sa_handler == SIG_IGN;
+}
+
+// SIG_BLOCK or SIG_UNBLOCK.
+void change_mask_of_requests(int how) {
+    sigset_t requests;
+    sigemptyset(&requests);
+    sigaddset(&requests, SIGUSR1);
+    sigaddset(&requests, SIGUSR2);
+    pthread_sigmask(how, &requests, nullptr);
+}
+
 }  // namespace
+
+void hold_requests() {
+    change_mask_of_requests(SIG_BLOCK);
+}
 
 Interrupts::Interrupts() {
     stop_asked = false;
@@ -54,6 +74,8 @@ Interrupts::Interrupts() {
     kill_asked = false;
     for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
         handle(number, on_signal);
+    if (!is_ignored(SIGHUP)) handle(SIGHUP, on_signal);
+    change_mask_of_requests(SIG_UNBLOCK);
     handle(SIGPIPE, SIG_IGN);  // a reader of our output that went away is not our end
     handle(SIGBUS, on_lost_page);
 }
@@ -61,6 +83,7 @@ Interrupts::Interrupts() {
 Interrupts::~Interrupts() {
     for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGBUS})
         handle(number, SIG_DFL);
+    if (!is_ignored(SIGHUP)) handle(SIGHUP, SIG_DFL);
 }
 
 KillOnSignal::KillOnSignal(trade::KillSwitch& kill) {

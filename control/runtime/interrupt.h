@@ -1,17 +1,21 @@
-// Signals of a run: SIGINT and SIGTERM end it, SIGUSR1 throws the kill switch, SIGUSR2 asks for a report.
-// Cold.
+// Signals of a run: SIGINT, SIGTERM and SIGHUP end it, SIGUSR1 throws the kill switch, SIGUSR2 asks for a
+// report. Cold.
 #pragma once
 
 #include "dataplane/trade/kill_switch.h"
 
 namespace tickpath::runtime {
 
-/// Takes the four signals for as long as it lives; one at a time in a process. Made before anything else and
+/// Keeps SIGUSR1 and SIGUSR2 waiting until an Interrupts takes them: a request in a program's first moments
+/// is not its end. Called before anything else, on the only thread.
+void hold_requests();
+
+/// Takes the five signals for as long as it lives; one at a time in a process. Made before anything else and
 /// kept until the report is out: a signal before, between or after the work must not end the process without
 /// a word.
 ///
-/// SIGPIPE is ignored. SIGBUS, a mapped file that somebody cut short, ends the process with one line and exit
-/// code 1.
+/// SIGPIPE is ignored, and so is SIGHUP where it was ignored before (nohup). SIGBUS, a mapped file that
+/// somebody cut short, ends the process with one line and exit code 1.
 class Interrupts {
 public:
     Interrupts();

@@ -278,11 +278,34 @@ class OwnFiles(Decode):
         templates = self.write("own.xml", OWN_TEMPLATES)
         program = self.run_to_end("templates", "generate", templates, "-o", self.path("none/own")).expect_exit(1)
         self.assertIn("own.h: cannot be written", program.talk)
-        for name in ("a; int x", "a::", "::a", "1a", "a b"):
+        for name in ("a; int x", "a::", "::a", "1a", "a b", "class", "ours::new::b", "ours::co_await"):
             program = self.run_to_end("templates", "generate", templates, "-o", self.path("own"), "--namespace", name).expect_exit(2)
             self.assertIn(f"--namespace {name} is not a name of C++", program.talk)
             self.assertFalse(os.path.exists(self.path("own.h")))
         self.run_to_end("templates", "generate", templates, "-o", self.path("own"), "--namespace", "ours::own_1").expect_exit(0)
+
+    def test_decoders_without_a_name_or_a_template(self):
+        templates = self.write("own.xml", OWN_TEMPLATES)
+        for out, why in ((self.folder + "/", "names no file"), (self.path(".."), "names no file"), (self.folder, "is there and is no file"),
+                         ("/dev/full", "is there and is no file")):
+            program = self.run_to_end("templates", "generate", templates, "-o", out).expect_exit(2)
+            self.assertIn(f"-o {out} {why}", program.talk)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith((".h", ".cc"))], [])
+        self.assertFalse(os.path.exists("/dev/full.cc"))
+        bare = self.write("bare.xml", "<template name='T'><uInt32 name='n'/></template>")
+        program = self.run_to_end("templates", "generate", bare, "-o", self.path("bare")).expect_exit(3)
+        self.assertIn("bare.xml: has no template with an id: there is nothing to generate", program.talk)
+        self.assertFalse(os.path.exists(self.path("bare.cc")))
+
+    def test_names_that_a_terminal_would_obey(self):
+        templates = self.write("own.xml", "<template name='T&#10;U&#27;[2J' id='1'><uInt32 name='n&#10;m&#27;[2J'/>"
+                                          "<uInt32 name='n&#10;m&#27;[2J'/></template>".replace("&#27;", "\x7f"))
+        for command in (("list",), ("show",), ("lint",), ("generate", "-o", self.path("out"))):
+            program = self.run_to_end("templates", command[0], templates, *command[1:])
+            self.assertNotIn("\x7f", program.out + program.talk)
+        self.assertIn(r"T\x0aU\x7f[2J", self.run_to_end("templates", "list", templates).expect_exit(0).out)
+        self.assertIn(r"n\x0am\x7f[2J", self.run_to_end("templates", "show", templates).expect_exit(0).out)
+        self.assertIn(r"n\x0am\x7f[2J", self.run_to_end("templates", "lint", templates).expect_exit(0).out)
 
     def test_decoders_are_never_written_over_their_templates(self):
         self.write("own.xml", OWN_TEMPLATES)

@@ -25,13 +25,23 @@ class Signals(harness.SystemTest):
         time.sleep(0.2)
         return program
 
-    def test_sigint_and_sigterm_end_with_a_report(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+    def test_sigint_sigterm_and_sighup_end_with_a_report(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             program = self.start_endless("--json")
             program.signal(number)
             report = program.expect_exit(130).json()
             self.assertGreater(report["totals"]["frames"], 0)
             self.assertEqual(report["drops"]["not_ipv4"], report["totals"]["frames"], "frames were lost silently")
+
+    def test_nohup_keeps_it_running(self):
+        self.write_feed(packets=20)
+        program = self.start_program(["nohup", harness.TICKPATH, "run", self.write("run.xml", run_config.text("null"))])
+        program.wait_for("receiving")
+        program.signal(signal.SIGHUP)
+        time.sleep(0.2)
+        self.assertIsNone(program.process.poll())
+        program.signal(signal.SIGTERM)
+        program.expect_exit(130)
 
     def test_sigint_while_waiting_for_the_counterparty(self):
         self.write_feed(packets=20)

@@ -16,6 +16,32 @@ TEST(Interrupts, AskForAReportOncePerSignalAndForNothingElse) {
     EXPECT_FALSE(Interrupts::wants_stop());
 }
 
+TEST(Interrupts, TakeTheRequestsThatWereHeldForThem) {
+    hold_requests();
+    std::raise(SIGUSR2);  // would end the process
+    std::raise(SIGUSR1);
+    const Interrupts interrupts;
+    EXPECT_TRUE(Interrupts::wants_report());
+    trade::KillSwitch kill;
+    const KillOnSignal on_signal(kill);
+    EXPECT_EQ(kill.reason(), trade::KillReason::signal);
+}
+
+TEST(Interrupts, EndTheRunOnSighupUnlessItWasIgnored) {
+    {
+        const Interrupts interrupts;
+        std::raise(SIGHUP);
+        EXPECT_TRUE(Interrupts::wants_stop());
+    }
+    std::signal(SIGHUP, SIG_IGN);
+    {
+        const Interrupts interrupts;
+        std::raise(SIGHUP);
+        EXPECT_FALSE(Interrupts::wants_stop());
+    }
+    EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
+}
+
 TEST(Interrupts, EndTheRunOnSigintAndForgetItWithTheObject) {
     {
         const Interrupts interrupts;
