@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include "control/cli/commands.h"
+#include "control/cli/input_file.h"
 #include "control/cli/latency_feeds.h"
 #include "control/cli/talk.h"
 #include "control/latency/html_report.h"
@@ -67,11 +68,6 @@ std::string check_outputs(const LatencyOptions& options) {
 
 /// What is wrong with the options beside one another; empty when nothing is.
 std::string check(const LatencyOptions& options) {
-    for (const std::string& capture : options.captures) {
-        std::error_code failure;
-        if (!std::filesystem::is_regular_file(capture, failure))
-            return capture + " is no regular file: a capture is read twice";
-    }
     if (options.feeds.config.empty() == options.feeds.feed.empty())
         return "which datagrams are the feed? --config RUN.xml, or --feed PRESET|FILE";
     if (!options.feeds.config.empty() && !options.feeds.templates.empty())
@@ -131,6 +127,8 @@ ExitCode run_latency(const LatencyOptions& options) {
         say(wrong);
         return exit_usage;
     }
+    for (const std::string& capture : options.captures)
+        if (const auto refusal = settle_inputs({{capture, exit_bad_data}})) return *refusal;
     Diagnostics diagnostics;
     std::optional<LatencyFeeds> feeds = load_latency_feeds(options.feeds, diagnostics);
     say(diagnostics);

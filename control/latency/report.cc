@@ -110,11 +110,10 @@ std::vector<std::string> remarks(const Study& study) {
     std::vector<std::string> all;
     const Matching& matching = study.matching;
     const std::string window = fmt::format("{} ms", static_cast<double>(study.window_ns) / 1e6);
-    remark(
-        all, matching.without_key,
-        study.by == MatchBy::token
-            ? "orders have a ClOrdID that is none of tickpath's (--match value goes by instrument and price)"
-            : "orders have no instrument or no price");
+    remark(all, matching.without_key,
+           study.by == MatchBy::token ? "orders name no datagram: not tickpath's, or of an NSE broadcast "
+                                        "(--match value goes by instrument and price)"
+                                      : "orders have no instrument or no price");
     remark(all, matching.without_trigger,
            "orders without trigger: what they refer to was not seen in the " + window + " before them");
     remark(
@@ -124,6 +123,8 @@ std::vector<std::string> remarks(const Study& study) {
         all, matching.before_trigger,
         fmt::format("orders came before their trigger, by up to {} ns: the clocks of the captures disagree",
                     matching.before_ns_max));
+    remark(all, study.orders_warm_up,
+           "orders name no cause: those of a warm path, on its loopback, are left out");
     remark(all, study.orders_repeated, "orders were seen more than once: the first time counts");
     if (has_different_clocks(study))
         all.emplace_back("the captures have stamps of different clocks: their offset is in every latency");
@@ -171,6 +172,7 @@ std::string to_json(const Study& study, const StallBaseline* baseline) {
     json["orders_before_trigger"] = matching.before_trigger;
     json["orders_before_trigger_ns_max"] = matching.before_ns_max;
     json["orders_unreadable"] = matching.without_key;
+    json["orders_warm_up"] = study.orders_warm_up;
     json["orders_repeated"] = study.orders_repeated;
     json["feed_datagrams"] = study.datagrams();
     json["feed_datagrams_with_order"] = matching.triggers_matched;

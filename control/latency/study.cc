@@ -9,6 +9,8 @@
 
 #include "control/latency/order_finder.h"
 #include "control/latency/quote_finder.h"
+#include "dataplane/feed/compiled_nse.h"
+#include "dataplane/feed/token_table.h"
 #include "dataplane/trade/order_id.h"
 
 namespace tickpath::latency {
@@ -53,12 +55,32 @@ void find_triggers(const StudySettings& settings, std::uint32_t capture, Finder&
     triggers.insert(triggers.end(), finder.triggers().begin(), finder.triggers().end());
 }
 
+/// A rehearsed order names no cause (OrderGateway::rehearse): everything but its counter is zero.
+bool is_warm_up(const Order& order) {
+    const std::optional<trade::OrderId> id = trade::decode_order_id(order.cl_ord_id);
+    return id && *id == trade::OrderId{.counter = id->counter};
+}
+
+/// Symbols of instruments that NSE broadcasts bring: a ClOrdID counts their datagrams, and the count may be
+/// the packet number of another channel by chance.
+std::unordered_set<std::string> unnumbered_symbols(const StudySettings& settings) {
+    std::unordered_set<std::string> symbols;
+    for (const feed::ChannelPlan& channel : settings.channels) {
+        if (channel.nse == nullptr) continue;
+        const std::string_view prefix = feed::nse_key_prefix(channel.nse->description().nse.segment);
+        for (const model::Instrument& instrument : settings.known)
+            if (instrument.key().starts_with(prefix)) symbols.emplace(instrument.symbol());
+    }
+    return symbols;
+}
+
 std::vector<Trigger> triggers_by_token(const StudySettings& settings, std::vector<Order>& orders,
                                        std::vector<CaptureFacts>& facts) {
+    const std::unordered_set<std::string> unnumbered = unnumbered_symbols(settings);
     std::unordered_set<std::uint64_t> wanted;
     for (Order& order : orders) {
         const std::optional<trade::OrderId> id = trade::decode_order_id(order.cl_ord_id);
-        if (!id) continue;
+        if (!id || unnumbered.contains(order.symbol)) continue;
         order.key = token_key(id->line, id->packet_sequence);
         wanted.insert(*order.key);
     }
@@ -122,6 +144,7 @@ Study make_study(const StudySettings& settings) {
         std::vector<Order> of_capture = find_orders(settings, i, study.captures[i]);
         std::ranges::move(of_capture, std::back_inserter(orders));
     }
+    study.orders_warm_up = std::erase_if(orders, is_warm_up);
     const std::size_t seen = orders.size();
     orders = sorted_once(std::move(orders));
     study.orders = orders.size();

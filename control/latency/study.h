@@ -53,7 +53,9 @@ struct Study {
     std::uint64_t window_ns = 0;
     std::optional<double> link_gbps;
     std::vector<CaptureFacts> captures;
-    std::uint64_t orders = 0;           ///< each ClOrdID of a sender once
+    std::uint64_t orders = 0;  ///< each ClOrdID of a sender once
+    std::uint64_t orders_warm_up =
+        0;  ///< of a warm path, on the sender's loopback: caused by nothing, left out
     std::uint64_t orders_repeated = 0;  ///< further sights of the same: another capture, another segment
     Matching matching;
     // Reference points as STAC names them. The stamp of a frame is taken for its start.

@@ -2,7 +2,10 @@
 import json
 import os
 import random
+import re
 import struct
+import subprocess
+import xml.etree.ElementTree as ET
 
 import harness
 import run_config
@@ -262,6 +265,21 @@ class DemoFeed(Latency):
         self.assertEqual(by_token["orders_unreadable"], 2)
         self.assertIn("--match value", " ".join(by_token["remarks"]))
 
+    def test_a_count_of_nse_datagrams_is_not_taken_for_a_packet_number(self):
+        """The demo's two feeds on one port: an order's number fits a packet of the other feed."""
+        self.write_feed(packets=1500, nse=10)
+        config = self.write("run.xml", run_config.text("pcap:none.pcap").replace("<instruments", '<feed preset="nse-fo" port="feed"/><instruments'))
+        with open(self.path("instruments.csv"), encoding="utf-8") as file:
+            symbol = next(line.split(",")[1] for line in file if line.startswith("fo|"))
+        at = next(time_ns for time_ns, group, _, payload in made.capture_file.read_payloads(self.path("feed.pcap"))
+                  if group == made.LINES["A"][0] and struct.unpack_from("<I", payload)[0] == 700)
+        order = made.order_bytes(1, made.token(700, 1), ("55", symbol), ("44", "1.00"))
+        warm_up = made.order_bytes(2, made.token(0, 2), ("55", symbol), ("44", "1.00"))
+        made.write_pcap(self.path("nse-orders.pcap"), [(at + 5_000, made.OrderLink().segment(order + warm_up))])
+        study = self.study(self.capture, self.path("nse-orders.pcap"), feed=("--config", config))
+        self.expect(study, self.latencies)
+        self.assertEqual((study["orders_unreadable"], study["orders_warm_up"]), (1, 1))
+
     def test_a_price_in_several_datagrams_is_ambiguous(self):
         wide = self.study(self.capture, "--match", "value", "--instruments", self.path("instruments.csv"), "--window", "60000")
         self.assertGreater(wide["orders_ambiguous"], 0)
@@ -280,6 +298,11 @@ class DemoFeed(Latency):
         page = harness.read(self.path("p.html"))
         self.assertEqual((page.count("<polyline"), page.count('class="bar"')), (1, 6))
         self.assertNotRegex(page, "https?:|src=|href")
+        for drawing in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+            width, height = (float(size) for size in ET.fromstring(drawing).get("viewBox").split()[2:])
+            for points in re.findall(r'points="([^"]*)"', drawing):
+                for x, y in (point.split(",") for point in points.split()):
+                    self.assertTrue(0 <= float(x) <= width and 0 <= float(y) <= height, (x, y))
 
 
 class WrongInput(Latency):
@@ -318,7 +341,14 @@ class WrongInput(Latency):
         self.study(self.write("text.pcap", "no capture"), code=5)
         self.assertIn("not a pcap or pcapng capture", self.talk)
         os.mkfifo(self.path("pipe"))
-        self.study(self.path("pipe"), code=2)
+        self.study(self.path("pipe"), code=5)
+
+    def test_a_capture_from_a_pipe_of_our_own(self):
+        with open(self.one_file(FEW_NS), "rb") as file:
+            program = subprocess.run([harness.TICKPATH, "latency", "/dev/stdin", "--feed", FEED, "--json"],
+                                     input=file.read(), capture_output=True, timeout=harness.PATIENCE_S)
+        self.assertEqual(program.returncode, 0, program.stderr)
+        self.expect(json.loads(program.stdout), FEW_NS)
 
     def test_options_that_make_no_sense(self):
         path = self.one_file(FEW_NS)
