@@ -112,6 +112,10 @@ ExitCode encode(const Options& options) {
     }
     std::cout << hex << std::flush;
     say(std::to_string(totals.messages) + " messages, " + std::to_string(bytes.size()) + " bytes");
+    if (totals.texts_from_hex != 0)
+        say(std::to_string(totals.texts_from_hex) +
+            " unicode texts \"hex:…\" were taken for the bytes that decode prints so; characters are "
+            "{\"text\":\"hex:…\"}");
     return options.out.empty() ? exit_ok : write_out(options.out, bytes);
 }
 

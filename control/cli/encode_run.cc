@@ -49,8 +49,9 @@ public:
             return "there is no template \"" + printable_in_line(line.label) + "\" among those given";
         begin_datagram_for(line);
         if (tmpl == nullptr) return take(encoder_.encode_reset(buffer_), line, true);
-        if (std::string problem = build_from_json(line.fields, *tmpl, builder_); !problem.empty())
-            return problem;
+        const BuiltFromJson built = build_from_json(line.fields, *tmpl, builder_);
+        totals_.texts_from_hex += built.texts_from_hex;
+        if (!built.problem.empty()) return built.problem;
         return take(encoder_.encode(builder_, buffer_), line, is_reset(*tmpl));
     }
 

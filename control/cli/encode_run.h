@@ -30,6 +30,7 @@ struct EncodeSettings {
 struct EncodeTotals {
     std::uint64_t messages = 0;
     std::uint64_t datagrams = 0;
+    std::uint64_t texts_from_hex = 0;  ///< unicode texts taken for the bytes after their "hex:"
     std::string problem;  ///< "in.jsonl:3: entries[0]/price is …"; empty when everything was encoded
 };
 

@@ -61,6 +61,7 @@ public:
         return false;
     }
     [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
+    [[nodiscard]] std::uint64_t texts_from_hex() const noexcept { return texts_from_hex_; }
 
 private:
     // The builder's own objection: R4, D1, …
@@ -134,6 +135,7 @@ private:
             return refuse(path, "has to be bytes, \"hex:…\" with two digits each");
         const bool is_bytes = ref.type == fast::FieldType::bytes ||
                               (ref.type == fast::FieldType::unicode && bytes && !fast::is_utf8(*bytes));
+        texts_from_hex_ += is_bytes && ref.type == fast::FieldType::unicode ? 1 : 0;
         const bool ok = is_bytes ? row.set_unchecked_text(ref, *bytes) : row.set_text(ref, text);
         return ok || refused(path);
     }
@@ -167,6 +169,7 @@ private:
 
     fast::MessageBuilder& builder_;
     std::string problem_;
+    std::uint64_t texts_from_hex_ = 0;
 };
 
 }  // namespace
@@ -178,7 +181,7 @@ const fast::Template* find_by_label(const fast::Templates& templates, std::strin
     return found == all.end() ? nullptr : &*found;
 }
 
-std::string build_from_json(const json& fields, const fast::Template& tmpl, fast::MessageBuilder& builder) {
+BuiltFromJson build_from_json(const json& fields, const fast::Template& tmpl, fast::MessageBuilder& builder) {
     Filler filler(builder);
     if (filler.fill(builder.begin(tmpl), tmpl.fields(), fields, {}) && !builder.finish()) {
         const std::string path(builder.error_field());
@@ -186,7 +189,7 @@ std::string build_from_json(const json& fields, const fast::Template& tmpl, fast
                                 ? "is mandatory and not there"
                                 : "is refused: " + std::string(code(builder.error())));
     }
-    return filler.problem();
+    return {filler.problem(), filler.texts_from_hex()};
 }
 
 }  // namespace tickpath::cli

@@ -61,7 +61,9 @@ class OwnLines(Encode):
         explicit = HEX_LIKE_NOTE.replace(r'"\u0068ex:ff"', '{"text":"hex:ff"}')
         self.assertEqual(self.hex_of([BAD_NOTE, HEX_LIKE_NOTE, explicit, HEX_LIKE_NOTE], reset="never"),
                          ["c08281ff80", characters, characters, characters])
-        self.encode([HEX_LIKE_NOTE, BAD_NOTE, LITERAL_NOTE], "-o", self.path("out.dat"))
+        self.assertNotIn("taken for", self.encode([HEX_LIKE_NOTE, NOTE], "--hex").talk)
+        program = self.encode([HEX_LIKE_NOTE, BAD_NOTE, LITERAL_NOTE], "-o", self.path("out.dat"))
+        self.assertIn('\ntickpath: 1 unicode texts "hex:…" were taken for the bytes', program.talk)
         decoded = self.run_to_end("decode", "--templates", self.path("own.xml"), "--reset", "datagram",
                                   self.path("out.dat"), name="decode").expect_exit(0).out
         self.assertEqual(["".join(('{"template":"Note","fields":', line.partition('"fields":')[2]))
