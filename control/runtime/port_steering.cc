@@ -38,12 +38,15 @@ void steer_ports(const pipeline::Steering& steering, const Parts& parts, std::st
                  Diagnostics& diagnostics) {
     for (std::size_t p = 0; p < steering.ports.size(); ++p) {
         const pipeline::PortSteering& wanted = steering.ports[p];
+        if (wanted.rules.empty()) continue;
         std::string why_not;
-        if (wanted.rules.empty() || parts.ports[p]->steer(wanted.rules, wanted.isolate, why_not)) continue;
+        const port::Steered outcome = parts.ports[p]->steer(wanted.rules, wanted.isolate, why_not);
         const std::string text = "port " + parts.ports[p]->facts().name + " takes no flow rules: " + why_not;
-        if (wanted.is_needed)
+        if (outcome == port::Steered::broken)
+            diagnostics.error(file, 0, text, Errc::io);
+        else if (outcome == port::Steered::refused && wanted.is_needed)
             diagnostics.error(file, 0, text + "; name it in one <receive> only", Errc::io);
-        else
+        else if (outcome == port::Steered::refused)
             diagnostics.warning(file, 0, text + "; its worker gets all frames");
     }
 }

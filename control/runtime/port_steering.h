@@ -17,7 +17,8 @@ namespace tickpath::runtime {
 void refuse_hand_overs(const pipeline::Steering& steering, const pipeline::SteeringRequest& request,
                        std::string_view file, Diagnostics& diagnostics);
 
-/// Gives each port its rules. A port that refuses rules it needs is an error, another a warning.
+/// Gives each port its rules. A port that refuses rules it needs, or that no longer runs for them, is an
+/// error, another a warning.
 void steer_ports(const pipeline::Steering& steering, const Parts& parts, std::string_view file,
                  Diagnostics& diagnostics);
 

@@ -23,8 +23,8 @@ bool DpdkPort::finished() const noexcept {
 std::size_t DpdkPort::tx(std::span<const std::byte>) noexcept {
     return 0;
 }
-bool DpdkPort::steer(std::span<const FlowRule>, bool, std::string&) {
-    return false;
+Steered DpdkPort::steer(std::span<const FlowRule>, bool, std::string&) {
+    return Steered::refused;
 }
 void DpdkPort::count_into(core::CounterPage&, std::uint16_t, std::string_view) {}
 std::uint16_t DpdkPort::queue_count() const noexcept {

@@ -80,19 +80,19 @@ bool make_rules(std::uint16_t port_id, std::span<const FlowRule> rules, std::str
     return true;
 }
 
-bool set_isolated(std::uint16_t port_id, bool is_isolated, std::string& why_not) {
+Steered set_isolated(std::uint16_t port_id, bool is_isolated, std::string& why_not) {
     rte_flow_error error{};
     if (const int outcome = rte_eth_dev_stop(port_id); outcome != 0) {
         why_not = std::string("it does not stop for flow isolation: ") + rte_strerror(-outcome);
-        return false;
+        return Steered::refused;
     }
     const bool is_set = rte_flow_isolate(port_id, is_isolated ? 1 : 0, &error) == 0;
     if (!is_set) why_not = "it takes no flow isolation (" + words_of(error) + ')';
     if (const int outcome = rte_eth_dev_start(port_id); outcome != 0) {
         why_not = std::string("it does not start again after flow isolation: ") + rte_strerror(-outcome);
-        return false;
+        return Steered::broken;
     }
-    return is_set;
+    return is_set ? Steered::done : Steered::refused;
 }
 
 }  // namespace tickpath::port

@@ -17,7 +17,7 @@ namespace tickpath::port {
 [[nodiscard]] bool make_rules(std::uint16_t port_id, std::span<const FlowRule> rules, std::string& why_not);
 
 /// Sends what no rule takes to the kernel, or no longer. Stops the device and starts it again, for drivers
-/// take it only then; rules made before are gone. False with its words in `why_not`; then it runs as before.
-[[nodiscard]] bool set_isolated(std::uint16_t port_id, bool is_isolated, std::string& why_not);
+/// take it only then; rules made before are gone. Unless `done`, its words are in `why_not`.
+[[nodiscard]] Steered set_isolated(std::uint16_t port_id, bool is_isolated, std::string& why_not);
 
 }  // namespace tickpath::port

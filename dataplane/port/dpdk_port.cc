@@ -45,12 +45,15 @@ std::size_t DpdkPort::tx(std::span<const std::byte> frame) noexcept {
     return 0;
 }
 
-bool DpdkPort::steer(std::span<const FlowRule> rules, bool isolate, std::string& why_not) {
-    if (isolate && !set_isolated(impl_->port_id, true, why_not)) return false;
-    if (make_rules(impl_->port_id, rules, why_not)) return true;
+Steered DpdkPort::steer(std::span<const FlowRule> rules, bool isolate, std::string& why_not) {
+    const std::uint16_t id = impl_->port_id;
+    if (isolate)
+        if (const Steered outcome = set_isolated(id, true, why_not); outcome != Steered::done) return outcome;
+    if (make_rules(id, rules, why_not)) return Steered::done;
     std::string why_not_back;
-    if (isolate && !set_isolated(impl_->port_id, false, why_not_back)) why_not += "; " + why_not_back;
-    return false;
+    if (!isolate || set_isolated(id, false, why_not_back) == Steered::done) return Steered::refused;
+    why_not += "; " + why_not_back;
+    return Steered::broken;  // isolated and without rules it would receive nothing
 }
 
 void DpdkPort::count_into(core::CounterPage& page, std::uint16_t queue, std::string_view owner) {

@@ -36,7 +36,7 @@ struct PortFacts {
     std::string name;       ///< as configured
     std::string device;     ///< as configured
     std::string driver;     ///< of DPDK: "net_af_packet"
-    std::string interface;  ///< of the kernel, for multicast membership; empty when there is none
+    std::string interface;  ///< that the kernel has of it, for multicast membership; empty when there is none
     net::MacAddress mac;
     std::uint16_t queue_count = 1;
     std::uint32_t ring_frames = 0;      ///< of an af_packet ring per direction, after RLIMIT_MEMLOCK; else 0
@@ -74,9 +74,8 @@ public:
     [[nodiscard]] std::size_t tx(std::span<const std::byte> frame) noexcept;
 
     /// Sends each rule's group to its queue; with `isolate` nothing else leaves the kernel. Cold; before
-    /// polling, and once. False with the device's words in `why_not`: then no rule is left and frames come as
-    /// without.
-    [[nodiscard]] bool steer(std::span<const FlowRule> rules, bool isolate, std::string& why_not);
+    /// polling, and once. Unless `done`, the device's words are in `why_not`.
+    [[nodiscard]] Steered steer(std::span<const FlowRule> rules, bool isolate, std::string& why_not);
 
     /// Counts this queue's receive duties under `owner` from now on: rx_frames and rx_bytes of all that the
     /// device delivered, rx_multi_segment of those that were dropped for it, rx_late_us_max (replay: most

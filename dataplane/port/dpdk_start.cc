@@ -1,8 +1,11 @@
 // Brings one device up: buffers, queues, promiscuous mode, receive stamps. Cold.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <ctime>
 #include <utility>
+
+#include <net/if.h>
 
 #include "dataplane/port/dpdk_capabilities.h"
 #include "dataplane/port/dpdk_impl.h"
@@ -86,7 +89,9 @@ void note_facts(DpdkPort::Impl& port, const PortSettings& settings, const Device
     facts.queue_count = settings.queue_count;
     facts.capabilities = ask_capabilities(port.port_id, device.kind, info);
     facts.ring_frames = plan.ring_frames;
-    if (device.is_kernel_interface()) facts.interface = device.argument;
+    std::array<char, IF_NAMESIZE> interface {};
+    if (info.if_index != 0 && ::if_indextoname(info.if_index, interface.data()) != nullptr)
+        facts.interface = interface.data();
     rte_ether_addr address{};
     const bool has_own_address = device.is_kernel_interface() || device.kind == DeviceKind::pci;
     if (has_own_address && rte_eth_macaddr_get(port.port_id, &address) == 0)

@@ -14,4 +14,11 @@ struct FlowRule {
     friend constexpr bool operator==(const FlowRule&, const FlowRule&) = default;
 };
 
+/// What became of rules that a device was given.
+enum class Steered : std::uint8_t {
+    done,
+    refused,  ///< no rule is left, and frames come as without
+    broken,   ///< the device was stopped for it and does not run again
+};
+
 }  // namespace tickpath::port

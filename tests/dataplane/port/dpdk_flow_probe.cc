@@ -71,7 +71,8 @@ int run(int argc, char** argv) {
         if (std::string_view(argv[i]) != "--isolate")
             rules.push_back(rule_of(argv[i]));
         else
-            std::printf("%s\n", set_isolated(id, true, why_not) ? "isolated" : why_not.c_str());
+            std::printf("%s\n",
+                        set_isolated(id, true, why_not) == Steered::done ? "isolated" : why_not.c_str());
     }
     const bool is_made = make_rules(id, rules, why_not);
     std::printf("%s%s\n", is_made ? "made" : "refused ", why_not.c_str());
