@@ -19,6 +19,7 @@ struct DatagramPlace {
         std::uint64_t packet = 0;
         std::uint64_t time_ns = 0;
         std::string group;
+        bool knows_group = true;  ///< false: the frame's headers do not tell it
     };
     std::optional<InCapture> capture;
 };

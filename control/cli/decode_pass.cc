@@ -42,7 +42,12 @@ void DecodePass::on_framing_error(const DatagramPlace& place, Errc error, std::s
     fast::DecodeError what;
     what.error = error;
     what.offset = static_cast<std::uint32_t>(offset);
+    decoders_.on_loss(place);
     fail(place, {what, template_text});
+}
+
+void DecodePass::on_loss(const DatagramPlace& place) {
+    decoders_.on_loss(place);
 }
 
 DecodeTotals DecodePass::take_totals() {

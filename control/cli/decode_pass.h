@@ -47,6 +47,7 @@ public:
                                            bool stops_after_one) override;
     void on_framing_error(const DatagramPlace& place, Errc error, std::size_t offset,
                           const std::string& template_text) override;
+    void on_loss(const DatagramPlace& place) override;
     [[nodiscard]] std::string last_template() const override { return decoder_->message().tmpl().label(); }
 
     /// Totals since the last call.

@@ -44,9 +44,11 @@ public:
     void on_framing_error(const DatagramPlace& place, Errc error, std::size_t offset,
                           const std::string&) override {
         ++totals.errors;
+        explainers_.on_loss(place);
         std::cout << where(place) << "byte " << place.offset + offset << ": *** " << code(error) << ": "
                   << describe(error) << "\n\n";
     }
+    void on_loss(const DatagramPlace& place) override { explainers_.on_loss(place); }
     [[nodiscard]] std::string last_template() const override { return {}; }
 
     ExplainTotals totals;

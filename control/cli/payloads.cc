@@ -113,7 +113,8 @@ std::optional<Payload> PayloadReader::next_of_capture() {
         bytes_read_ += capture_frame_header_bytes + frame->bytes.size();
         const net::UdpParse parsed = net::parse_udp(frame->bytes);
         Payload payload;
-        payload.place.capture = {frame->number, frame->time_ns, to_text(parsed.udp.group)};
+        const bool is_udp = parsed.outcome == net::UdpOutcome::ok;
+        payload.place.capture = {frame->number, frame->time_ns, to_text(parsed.udp.group), is_udp};
         switch (parsed.outcome) {
             case net::UdpOutcome::ok:
                 payload.bytes = parsed.udp.payload;
@@ -124,9 +125,12 @@ std::optional<Payload> PayloadReader::next_of_capture() {
             case net::UdpOutcome::bad_header:
                 payload.error = Errc::bad_length;
                 return payload;
+            case net::UdpOutcome::fragment:
+                ++frames_passed_over_;
+                payload.is_fragment = true;
+                return payload;
             case net::UdpOutcome::not_ipv4:
             case net::UdpOutcome::not_udp:
-            case net::UdpOutcome::fragment:
                 ++frames_passed_over_;
                 break;
         }
@@ -162,6 +166,7 @@ std::optional<Payload> PayloadReader::next_of_file() {
 }
 
 void handle_payload(const Payload& payload, const DecodeFraming& framing, DatagramHandler& handler) {
+    if (payload.is_fragment) return handler.on_loss(payload.place);
     if (payload.error != Errc::ok) return handler.on_framing_error(payload.place, payload.error, 0, {});
     if (framing.has_length_prefix) return handle_blocks(payload.bytes, payload.place, handler);
     if (payload.is_stream) return handle_stream(payload, framing, handler);

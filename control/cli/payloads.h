@@ -21,8 +21,9 @@ struct Payload {
     Bytes bytes;                     ///< valid until PayloadReader::next()
     std::size_t tailroom_bytes = 0;  ///< behind them, free to be overwritten
     DatagramPlace place;
-    Errc error = Errc::ok;   ///< the frame's own; then there are no bytes
-    bool is_stream = false;  ///< datagrams follow one another and each ends where its message does
+    Errc error = Errc::ok;     ///< the frame's own; then there are no bytes
+    bool is_fragment = false;  ///< of a datagram that is not put together: there are no bytes either
+    bool is_stream = false;    ///< datagrams follow one another and each ends where its message does
 };
 
 class PayloadReader {
@@ -64,6 +65,8 @@ public:
     /// Something about the framing: `offset` counts from the place.
     virtual void on_framing_error(const DatagramPlace& place, Errc error, std::size_t offset,
                                   const std::string& template_text) = 0;
+    /// A datagram that is passed over without an error of its own.
+    virtual void on_loss(const DatagramPlace& place) = 0;
     /// Label of the message decoded last.
     [[nodiscard]] virtual std::string last_template() const = 0;
 };

@@ -38,6 +38,16 @@ public:
         return decoders_.emplace(group, make_()).first->second.get();
     }
 
+    /// A datagram of this group was lost, or of no group that its frame could tell: then of any.
+    void on_loss(const DatagramPlace& place) {
+        if (!place.capture || place.capture->knows_group) {
+            if (Decoder* const decoder = find(place)) decoder->poison();
+            return;
+        }
+        for (const auto& [group, decoder] : decoders_)
+            decoder->poison();
+    }
+
 private:
     // The error `limit` says that there was a limit, not which.
     Decoder* refuse(const std::string& group, const DatagramPlace& place) {

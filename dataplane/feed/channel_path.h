@@ -97,9 +97,13 @@ public:
         return restart_at;
     }
     void on_hole(std::uint64_t first, std::uint64_t count, const Packet& behind) noexcept {
+        decode_.on_loss();
         channel_.on_hole(role_, first, count, behind);
     }
-    void on_restart(const Packet& packet) noexcept { channel_.on_restart(role_, packet); }
+    void on_restart(const Packet& packet) noexcept {
+        decode_.on_loss();
+        channel_.on_restart(role_, packet);
+    }
 
     // MessageSink
     [[nodiscard]] std::optional<std::uint64_t> on_message(const Packet& packet,

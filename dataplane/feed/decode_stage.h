@@ -55,7 +55,12 @@ public:
           is_one_message_(feed.description().messages == framing::MessagesPerDatagram::one),
           channel_(channel),
           decoder_(by_entry ? feed.templates_by_entry() : feed.templates(), feed.decoder_options()),
-          counters_(counters) {}
+          counters_(counters) {
+        decoder_.poison();  // the dictionary of a feed that was joined in its middle is not known either
+    }
+
+    /// Datagrams are missing before the next one.
+    void on_loss() noexcept { decoder_.poison(); }
 
     template <MessageSink Next>
     [[nodiscard]] std::optional<std::uint64_t> on_packet(const Packet& packet, Next& next) noexcept {

@@ -218,8 +218,12 @@ bool Decoder::fail(const std::uint8_t* at, Errc error) noexcept {
     Runtime& runtime = state_->runtime;
     error_ = at > runtime.end ? Errc::truncated : error;
     state_->at = std::min(at, runtime.end);
-    poisoned_ = poisoned_ || state_->dictionary_outlives_datagram;
+    poison();
     return false;
+}
+
+void Decoder::poison() noexcept {
+    poisoned_ = poisoned_ || state_->dictionary_outlives_datagram;
 }
 
 DecodeError Decoder::error_place() const noexcept {

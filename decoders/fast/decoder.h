@@ -92,6 +92,10 @@ public:
     /// Forgets all dictionaries and the template identifier, and lifts `poisoned`.
     void reset() noexcept;
 
+    /// Datagrams were lost that this decoder has not seen: where dictionaries outlive a datagram, what it
+    /// remembers may be old, and every message is refused as `poisoned` until a reset.
+    void poison() noexcept;
+
     /// After an error, where dictionaries outlive the message, every message is refused as `poisoned` until a
     /// reset (their values would be wrong without a sign). This lifts that alone and keeps the dictionaries:
     /// for conformance tests that look at the state behind an error.

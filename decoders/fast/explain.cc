@@ -58,13 +58,17 @@ void Explainer::explain_message() {
     walk_template(*definition, map, 0);
 }
 
+void Explainer::poison() {
+    poisoned_ = poisoned_ || options_.reset == ResetRule::never || options_.reset == ResetRule::template_id;
+}
+
 void Explainer::finish_message() {
     message_.end = wire_.at();
     message_.is_complete = wire_.ok();
     for (const Step& step : message_.steps)
         message_.reports = static_cast<std::uint8_t>(message_.reports | step.reports);
     if (message_.is_complete) return;
-    poisoned_ = poisoned_ || options_.reset == ResetRule::never || options_.reset == ResetRule::template_id;
+    poison();
     Step stop = begin_step(Step::Kind::error, 0, "");
     stop.begin = stop.end = wire_.error_at();
     stop.error = wire_.error();

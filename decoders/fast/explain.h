@@ -114,6 +114,9 @@ public:
     [[nodiscard]] const ExplainedMessage* next();
     [[nodiscard]] Errc error() const noexcept { return wire_.error(); }
 
+    /// Datagrams were lost that were not handed in: as Decoder::poison().
+    void poison();
+
 private:
     static constexpr std::int32_t exponent_max = 63;  ///< R1
 

@@ -423,6 +423,32 @@ class OwnCapture(Decode):
         lines = list(map(json.loads, self.decode_groups(frames, code=5).out.splitlines()))
         self.assertEqual([line.get("error") or line["fields"]["n"] for line in lines], [7, 40, "D9", 8, 90, "poisoned", 9, 91])
 
+    def test_a_datagram_that_is_lost_before_it_is_decoded_poisons_its_group(self):
+        one, other = ("239.1.1.1", 9000), ("239.1.1.2", 9000)
+        again = bytes.fromhex("8081" "a0c3" "80")  # n one more
+
+        def write(change):
+            header, _ = capture_slice.read(self.path("feed.pcap"))
+            frames = [capture_slice.datagram(*group, payload) for group, payload in (
+                (one, QUOTE), (other, QUOTE), (one, again), (one, again), (other, again))]
+            frames[2].data = change(frames[2].data)
+            frames[2].header = frames[2].header[:8] + len(frames[2].data).to_bytes(4, "little") * 2
+            capture_slice.write(self.path("lossy.pcap"), header, frames)
+
+        def changed(at, value):
+            return lambda frame: frame[:at] + value + frame[at + len(value):]
+
+        for name, change, shown in (
+                ("cut", lambda frame: frame[:-1], ["truncated", "poisoned", "poisoned"]),
+                ("fragment", changed(14 + 6, b"\x20\x00"), ["poisoned", "poisoned"]),
+                ("UDP length", changed(14 + 20 + 4, b"\x00\x04"), ["bad_length", "poisoned", "poisoned"])):
+            write(change)
+            words = ["--templates", self.write("own.xml", OWN_TEMPLATES), "--reset", "never", self.path("lossy.pcap")]
+            lines = list(map(json.loads, self.decode(*words, code=5).out.splitlines()))
+            # Whose the frame was its broken headers do not tell: all groups are in doubt.
+            self.assertEqual([line.get("error") or line["fields"]["n"] for line in lines], [7, 7, *shown], name)
+            self.assertEqual(self.decode("--explain", *words, code=5).out.count("*** poisoned"), 2, name)
+
     def test_a_capture_of_very_many_groups_is_not_given_a_decoder_for_each(self):
         frames = [(f"239.1.{number // 256}.{number % 256}", 9000, QUOTE) for number in range(300)]
         program = self.decode_groups(frames, code=5)

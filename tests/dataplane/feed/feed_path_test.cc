@@ -1,6 +1,7 @@
 // The whole way on a made-up feed: what no capture shows.
 #include "dataplane/feed/feed_path.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -48,14 +49,19 @@ struct Bench {
     Ports ports;
 
     /// Instruments before `known_count` are called "K0", "K1", … and have four price places.
-    explicit Bench(std::uint32_t known_count = 0, Ports lines_on = {}) : ports(lines_on) {
+    explicit Bench(std::uint32_t known_count = 0, Ports lines_on = {},
+                   std::string_view reset = "reset=\"datagram\"")
+        : ports(lines_on) {
         for (std::uint32_t id = 0; id < known_count; ++id) {
             instruments[id].id = id;
             instruments[id].feed_key = {'K', static_cast<char>('0' + id)};
             instruments[id].price_places = 4;
         }
         Diagnostics diagnostics;
-        const auto parsed = framing::parse_description(test::lab_description, "lab.xml", diagnostics);
+        std::string description(test::lab_description);
+        const std::string_view own_reset = "reset=\"datagram\"";
+        description.replace(description.find(own_reset), own_reset.size(), reset);
+        const auto parsed = framing::parse_description(description, "lab.xml", diagnostics);
         const auto templates = fast::load_templates(test::lab_templates, "lab.xml", diagnostics);
         const auto feed = parsed && templates ? compile_feed(*parsed, templates, diagnostics) : nullptr;
         EXPECT_NE(feed, nullptr) << diagnostics.format();
@@ -318,6 +324,31 @@ TEST(FeedPath, TakesAnUndecodablePacketForALoss) {
     EXPECT_EQ(bench.path->report().hole_count, 0u);
     // It missed number 2, as its next number shows.
     EXPECT_TRUE(bench.put(LabDatagram(3).incremental({{.sequence = 3}}))[0].has(flag::stale));
+}
+
+// The values of such a feed hang on every datagram since the last reset. Without poison they would be wrong
+// and nothing would show it: not the numbers, not the snapshot.
+TEST(FeedPath, DecodesNothingBehindALossBeforeAResetWhereDictionariesOutliveDatagrams) {
+    Bench bench(0, {}, "reset=\"template\" reset_template=\"120\"");
+    const auto quotes = [&](const std::vector<Tick>& ticks) {
+        return std::ranges::count_if(ticks, [](const Tick& tick) { return tick.kind == TickKind::quote; });
+    };
+    EXPECT_EQ(quotes(bench.put(LabDatagram(1).incremental({{.sequence = 1}}))), 0) << "joined in its middle";
+    EXPECT_EQ(quotes(bench.put(LabDatagram(2).reset(120).incremental({{.sequence = 2}}))), 1);
+    EXPECT_EQ(quotes(bench.put(LabDatagram(3).incremental({{.sequence = 3}}))), 1);
+    EXPECT_EQ(bench.count("decode.failed_poisoned"), 1u);
+
+    std::ptrdiff_t behind = 0;
+    for (std::uint32_t number = 5; number < 20; ++number)  // 4 is lost
+        behind += quotes(bench.put(LabDatagram(number).incremental({{.sequence = number}})));
+    EXPECT_EQ(bench.path->report().hole_count, 1u);
+    EXPECT_EQ(behind, 0);
+    EXPECT_EQ(bench.count("decode.failed_poisoned"), 16u);
+    EXPECT_EQ(quotes(bench.put(LabDatagram(20).reset(120).incremental({{.sequence = 20}}))), 1);
+
+    bench.put(LabDatagram(20).reset(120).snapshot({.sequence = 20, .last_processed = 20, .entries = {{}}}),
+              lab_snapshot);
+    EXPECT_EQ(bench.valid_books(), 1u);
 }
 
 TEST(FeedPath, RestartsPacketNumbersAndBooks) {

@@ -127,6 +127,12 @@ public:
         begin(4);
         return *this;
     }
+    /// The identifier alone of a template that is not in the file.
+    LabDatagram& reset(std::uint32_t template_id) {
+        bytes_.push_back(std::byte{0xC0});
+        put(template_id, false);
+        return *this;
+    }
     /// Makes Seq inside differ from the preamble's number.
     LabDatagram& lying_number(std::uint32_t number) {
         number_ = number;
