@@ -99,7 +99,11 @@ constexpr auto causes = std::to_array<Entry>({
     {"nse_times_set_forward", fault, "times the NSE sender's clock was taken to be another, later one"},
     {"nse_fills_of_other_market", drop, "fills of odd lots and auctions in NSE tickers"},
     {"nse_levels_at_open", flow, "levels without a price: orders at the opening price"},
-    {"nse_levels_bad", fault, "levels with a price or quantity below zero"},
+    {"nse_levels_bad", fault,
+     "levels below zero, out of order or behind an empty one: such a book is not valid"},
+    {"nse_open_interests_bad", fault, "open interests below zero"},
+    {"nse_counts_bad", fault, "NSE messages that say they have more records than there is room for"},
+    {"nse_records_without_token", drop, "NSE records of token 0, which is no instrument"},
     {"nse_volume_steps_back", fault, "times an instrument's volume of the day became less"},
     {"nse_values_inexact", fault, "NSE values that the instrument's scale cannot hold exactly"},
     // feed: recovery

@@ -68,6 +68,12 @@ struct NseMessagePlan {
     NseNumber index_value;
     std::uint16_t index_name_offset = 0, index_name_bytes = 0;
 
+    /// The message says that it has fewer records than none, or more than there is room for.
+    [[nodiscard]] bool has_bad_count(const std::byte* message) const noexcept {
+        if (!count.exists()) return false;
+        const std::int64_t said = count.load(message);
+        return said < 0 || said > records_max;
+    }
     /// Records that the message says it has, never more than there is room for.
     [[nodiscard]] std::uint32_t count_of(const std::byte* message) const noexcept {
         if (!count.exists()) return records_max;

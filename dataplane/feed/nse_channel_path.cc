@@ -15,6 +15,8 @@ NseCounters::NseCounters(core::CounterPage& page, std::string_view owner, const 
       ahead(page.add(owner, "nse_messages_ahead")),
       times_set_back(page.add(owner, "nse_times_set_back")),
       times_set_forward(page.add(owner, "nse_times_set_forward")),
+      counts_bad(page.add(owner, "nse_counts_bad")),
+      without_token(page.add(owner, "nse_records_without_token")),
       without_ticks(page.add(owner, "messages_without_ticks")),
       soft_gaps(page.add(owner, "soft_gaps")),
       soft_gap_messages(page.add(owner, "soft_gap_messages")),

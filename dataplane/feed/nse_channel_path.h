@@ -46,6 +46,8 @@ struct NseCounters {
     core::Counter ahead;              ///< messages of a time to come, which too few others agree on
     core::Counter times_set_back;     ///< times the sender's clock was taken to be another, earlier one
     core::Counter times_set_forward;  ///< likewise later
+    core::Counter counts_bad;         ///< messages that say they have more records than they have room for
+    core::Counter without_token;      ///< records of token 0, which is no instrument
     core::Counter without_ticks;      ///< known messages that ticks do not tell of
     core::Counter soft_gaps;
     core::Counter soft_gap_messages;  ///< numbers that the gaps left out; a guess
@@ -424,13 +426,14 @@ private:
 
     void on_records(std::span<const std::byte> message, const NseMessagePlan& plan, const Packet& packet,
                     NseTime time, model::Tick& tick) noexcept {
-        const std::uint32_t count = plan.count_of(message.data());
+        const std::uint32_t count = record_count(message, plan);
         const std::byte* record = message.data() + plan.records_offset;
         for (std::uint32_t i = 0; i < count; ++i, record += plan.record_bytes) {
             const auto token = static_cast<std::uint32_t>(plan.token.load(record));
             model::InstrumentId id = tokens_.find(token);
             if (id == model::no_instrument) [[unlikely]] {
-                if (!learns_) continue;
+                if (token == 0) counters_.without_token.add();
+                if (token == 0 || !learns_) continue;
                 id = tokens_.learn(token, directory_, feed_->description().scale);
                 if (id == model::no_instrument) continue;  // the directory counts it
             }
@@ -442,9 +445,17 @@ private:
         }
     }
 
+    /// Records there are room for are read also where the message says that it has more.
+    [[nodiscard]] std::uint32_t record_count(std::span<const std::byte> message,
+                                             const NseMessagePlan& plan) noexcept {
+        if (plan.has_bad_count(message.data())) [[unlikely]]
+            counters_.counts_bad.add();
+        return plan.count_of(message.data());
+    }
+
     void on_indices(std::span<const std::byte> message, const NseMessagePlan& plan, NseTime time,
                     model::Tick& tick) noexcept {
-        const std::uint32_t count = plan.count_of(message.data());
+        const std::uint32_t count = record_count(message, plan);
         const std::byte* record = message.data() + plan.records_offset;
         for (std::uint32_t i = 0; i < count; ++i, record += plan.record_bytes) {
             const model::InstrumentId id = index_named(plan, record);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,7 @@ struct NseRecordCounters {
           fills_of_other_market(page.add(owner, "nse_fills_of_other_market")),
           levels_at_open(page.add(owner, "nse_levels_at_open")),
           levels_bad(page.add(owner, "nse_levels_bad")),
+          open_interests_bad(page.add(owner, "nse_open_interests_bad")),
           volume_steps_back(page.add(owner, "nse_volume_steps_back")),
           values_inexact(page.add(owner, "nse_values_inexact")) {}
 
@@ -58,7 +60,9 @@ struct NseRecordCounters {
     core::Counter records_older;          ///< late copies: sent before what is known of the instrument
     core::Counter fills_of_other_market;  ///< of tickers: odd lots, auctions
     core::Counter levels_at_open;         ///< price -1: orders at the opening price, which have no level
-    core::Counter levels_bad;             ///< a price or quantity below zero: the book is not declared valid
+    core::Counter levels_bad;  ///< below zero, not better than the next, or behind an empty one: the book is
+                               ///< not declared valid
+    core::Counter open_interests_bad;  ///< below zero
     core::Counter volume_steps_back;
     core::Counter values_inexact;  ///< not representable at the instrument's scale
 };
@@ -129,10 +133,13 @@ public:
             emitter_.put(tick);
         }
         if (!plan.open_interest.exists()) return;
+        const std::int64_t open_interest = plan.open_interest.load(record);
+        if (open_interest < 0) [[unlikely]]
+            return counters_.open_interests_bad.add();
         tick.kind = model::TickKind::open_interest;
         tick.flags = model::tick_flag::no_price;
         tick.price = 0;
-        tick.quantity = scaled_quantity(plan.open_interest.load(record), state, tick);
+        tick.quantity = scaled_quantity(open_interest, state, tick);
         emitter_.put(tick);
         tick.quantity = 0;
     }
@@ -325,6 +332,7 @@ private:
         const std::uint8_t had = levels;
         std::uint8_t has = 0;
         bool is_good = true;
+        std::int64_t better = which == model::Side::bid ? std::numeric_limits<std::int64_t>::max() : 0;
         const std::byte* row = record + side.offset;
         for (std::uint32_t i = 0; i < side.count; ++i, row += side.stride) {
             Quote quote{.price = level_number<is_narrow>(side.price, row),
@@ -333,10 +341,16 @@ private:
                         .side = which,
                         .action = has < had ? model::TickAction::change : model::TickAction::add};
             if (quote.quantity <= 0 || quote.price <= 0) [[unlikely]] {
-                if (quote.quantity == 0 && quote.price == 0) break;
+                if (quote.quantity == 0 && quote.price == 0) {
+                    is_good &= is_empty_behind<is_narrow>(side, row, side.count - i);
+                    break;
+                }
                 note_odd_level(quote.price, is_good);
                 continue;
             }
+            if (which == model::Side::bid ? quote.price >= better : quote.price <= better) [[unlikely]]
+                note_odd_level(quote.price, is_good);
+            better = quote.price;
             if (state.is_scaled && !rescale(state, quote)) [[unlikely]] {
                 is_good = false;
                 continue;
@@ -349,6 +363,18 @@ private:
             offer({0, 0, gone, which, model::TickAction::remove});
         levels = has;
         return is_good;
+    }
+    /// Nothing is at the `count` rows from `row` on but orders at the open, which have a row of their own.
+    template <bool is_narrow>
+    bool is_empty_behind(const NseLevels& side, const std::byte* row, std::uint32_t count) noexcept {
+        std::int64_t found = 0;
+        for (std::uint32_t i = 0; i < count; ++i, row += side.stride) {
+            const std::int64_t price = level_number<is_narrow>(side.price, row);
+            if (price != at_the_open) found |= price | level_number<is_narrow>(side.quantity, row);
+        }
+        if (found != 0) [[unlikely]]
+            counters_.levels_bad.add();
+        return found == 0;
     }
     [[gnu::cold, gnu::noinline]] void note_odd_level(std::int64_t price, bool& is_good) noexcept {
         if (price == at_the_open) return counters_.levels_at_open.add();

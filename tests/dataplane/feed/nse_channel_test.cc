@@ -1,5 +1,6 @@
 // What an NSE channel makes of its datagrams: books, trades, news, and what it refuses.
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -236,6 +237,76 @@ TEST(NseChannel, CallsABookWithImpossibleLevelsInvalid) {
     (void)lab.taken();
     lab.put_message(message);
     EXPECT_EQ(texts_of(lab.taken()), (Texts{"bid=1 3095x75", "ask+1 4565x150", "valid!"}));
+}
+
+TEST(NseChannel, CallsABookWithAHoleOrOutOfOrderInvalid) {
+    struct Case {
+        const char* what;
+        bool is_ask;
+        std::array<std::int64_t, 3> prices;
+        std::uint64_t bad;
+    };
+    for (const auto& [what, is_ask, prices, bad] :
+         {Case{"a hole", false, {3'095, 0, 3'000}, 1}, Case{"a hole", true, {4'565, 0, 4'570}, 1},
+          Case{"nothing, then levels", false, {0, 3'095, 3'000}, 1},
+          Case{"bids that rise", false, {3'000, 3'095, 2'900}, 1},
+          Case{"a price said twice", false, {3'095, 3'095, 3'000}, 1},
+          Case{"offers that fall", true, {4'570, 4'565, 4'560}, 2},
+          Case{"an offer said twice", true, {4'565, 4'570, 4'570}, 1},
+          Case{"orders at the open behind nothing", false, {3'095, 0, -1}, 0},
+          Case{"orders at the open between", true, {4'565, -1, 4'570}, 0},
+          Case{"one", true, {4'565, 0, 0}, 0}}) {
+        NseLab lab;
+        lab.put_message(short_message());
+        (void)lab.taken();
+        Bytes message = short_message();
+        for (std::size_t level = 0; level < prices.size(); ++level)
+            test::set_level(message, 0, is_ask, level, prices[level], prices[level] == 0 ? 0 : 10);
+        lab.put_message(message);
+        const std::string last = text_of(lab.taken().back());
+        EXPECT_EQ(last == "invalid!", bad != 0) << what << ": " << last;
+        EXPECT_EQ(lab.count("nse_levels_bad"), bad) << what;
+        lab.put_message(short_message());
+        EXPECT_EQ(lab.bench.report().channels[0].books.valid, 1u) << what << ": the next one is whole";
+    }
+}
+
+TEST(NseChannel, CountsARecordCountThatLies) {
+    for (const std::int16_t said : {std::int16_t{3}, std::int16_t{100}, std::int16_t{-1}}) {
+        NseLab lab;
+        Bytes message = short_message();
+        test::set_big(message, 8 + 40, static_cast<std::uint16_t>(said), 2);
+        lab.put_message(message);
+        EXPECT_EQ(lab.taken().size(), said < 0 ? 0u : 12u) << said << ": both records there is room for";
+        EXPECT_EQ(lab.count("nse_counts_bad"), 1u) << said;
+    }
+    NseLab lab;
+    for (const std::uint64_t said : {0u, 1u, 2u}) {
+        Bytes message = short_message();
+        test::set_big(message, 8 + 40, said, 2);
+        lab.put_message(message);
+    }
+    EXPECT_EQ(lab.count("nse_counts_bad"), 0u);
+}
+
+TEST(NseChannel, TakesTokenZeroForNoInstrument) {
+    NseLab lab;
+    lab.put_message(test::nse_message({.transcode = 7202}, test::nse_ticker_body({100, 0, 0}, 100)));
+    EXPECT_EQ(texts_of(lab.taken()), (Texts{"trade 101x0", "oi 0x103!"}));
+    EXPECT_EQ(lab.count("nse_counts_bad"), 1u);
+    EXPECT_EQ(lab.count("nse_records_without_token"), 16u) << "of 17 there is room for";
+}
+
+TEST(NseChannel, TellsNoOpenInterestBelowZero) {
+    NseLab lab;
+    const auto told = [&](std::int64_t open_interest) {
+        lab.put_message(test::nse_underlying_message(777, static_cast<std::uint64_t>(open_interest)));
+        return texts_of(lab.taken());
+    };
+    EXPECT_EQ(told(-1), Texts{});
+    EXPECT_EQ(told(std::numeric_limits<std::int64_t>::min()), Texts{});
+    EXPECT_EQ(lab.count("nse_open_interests_bad"), 2u);
+    EXPECT_EQ(told(5), Texts{"oi 0x5!"});
 }
 
 TEST(NseChannel, TrustsBooksOfAnOpenMarketOnly) {
