@@ -51,9 +51,9 @@ struct CutDatagram {
 
 struct Cut {
     std::vector<CutDatagram> datagrams;  ///< group by group, in the order of each group
-    std::uint64_t bytes = 0;        ///< of the recording
-    std::uint64_t bytes_lost = 0;   ///< that belong to no datagram and to no framing
-    std::uint64_t pieces_lost = 0;  ///< payloads, or rests of a file, in which they are
+    std::uint64_t bytes = 0;             ///< of the recording
+    std::uint64_t bytes_lost = 0;        ///< that belong to no datagram and to no framing
+    std::uint64_t pieces_lost = 0;       ///< payloads, or rests of a file, in which they are
     std::uint64_t numbers_compared = 0;
     std::uint64_t numbers_rising = 0;  ///< by 1 to 1,000 from one datagram of a group to the next
 
