@@ -222,6 +222,11 @@ bool Decoder::fail(const std::uint8_t* at, Errc error) noexcept {
     return false;
 }
 
+void Decoder::lift_poison() noexcept {
+    poisoned_ = false;
+    if (state_->dictionary_outlives_datagram) forget_unkept_texts(state_->runtime);
+}
+
 void Decoder::poison() noexcept {
     poisoned_ = poisoned_ || state_->dictionary_outlives_datagram;
 }

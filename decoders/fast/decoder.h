@@ -98,8 +98,9 @@ public:
 
     /// After an error, where dictionaries outlive the message, every message is refused as `poisoned` until a
     /// reset (their values would be wrong without a sign). This lifts that alone and keeps the dictionaries:
-    /// for conformance tests that look at the state behind an error.
-    void lift_poison() noexcept { poisoned_ = false; }
+    /// for conformance tests that look at the state behind an error. Texts that the failed message assigned
+    /// are forgotten: they lie in its datagram.
+    void lift_poison() noexcept;
     [[nodiscard]] bool poisoned() const noexcept { return poisoned_; }
 
     [[nodiscard]] const Templates& templates() const noexcept { return *templates_; }

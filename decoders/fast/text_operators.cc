@@ -57,16 +57,30 @@ TextResult apply_text_tail(Runtime& runtime, Alphabet alphabet, std::uint64_t ba
     return join(runtime, alphabet, without_back(base, text_length(tail)), tail);
 }
 
+namespace {
+
+bool is_unkept_text(const Runtime& runtime, std::uint16_t entry) noexcept {
+    if ((runtime.assigned[entry / 64] >> (entry % 64) & 1) == 0) return false;
+    if (!is_text(static_cast<FieldType>(runtime.entry_types[entry])))
+        return false;  // shared with another type
+    const TextSpace space = text_space(runtime.values[entry]);
+    return space != TextSpace::dictionary && space != TextSpace::constants;
+}
+
+}  // namespace
+
+void forget_unkept_texts(Runtime& runtime) noexcept {
+    for (const std::uint16_t entry : runtime.program->all_text_entries)
+        if (is_unkept_text(runtime, entry))
+            runtime.assigned[entry / 64] &= ~(std::uint64_t{1} << (entry % 64));
+}
+
 bool keep_texts(Runtime& runtime, const TemplateCode& code) noexcept {
     const std::uint32_t place_bytes = runtime.limits.dictionary_text_bytes_max;
     for (std::uint32_t i = 0; i < code.texts_count; ++i) {
         const std::uint16_t entry = runtime.program->text_entries[code.texts_first + i];
-        if ((runtime.assigned[entry / 64] >> (entry % 64) & 1) == 0) continue;
-        if (!is_text(static_cast<FieldType>(runtime.entry_types[entry])))
-            continue;  // shared with another type
-        const std::uint64_t slot = runtime.values[entry];
-        if (text_space(slot) == TextSpace::dictionary || text_space(slot) == TextSpace::constants) continue;
-        const std::string_view text = raw_text(runtime, slot);
+        if (!is_unkept_text(runtime, entry)) continue;
+        const std::string_view text = raw_text(runtime, runtime.values[entry]);
         if (text.size() > place_bytes) return runtime.fail(Errc::limit, runtime.begin);
         runtime.kept_text_turn[entry] ^= 1;
         const std::uint32_t offset =

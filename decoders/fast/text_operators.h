@@ -32,6 +32,10 @@ struct TextResult {
 /// both. `limit` when one is longer than the place for it.
 [[nodiscard, gnu::noinline]] bool keep_texts(Runtime& runtime, const TemplateCode& code) noexcept;
 
+/// Makes the entries undefined that hold a text outside the dictionary's own place: of a message that failed
+/// before keep_texts.
+void forget_unkept_texts(Runtime& runtime) noexcept;
+
 /// The bytes of a text slot, stop bit included.
 [[nodiscard]] std::string_view raw_text(const Runtime& runtime, std::uint64_t slot) noexcept;
 

@@ -115,21 +115,39 @@ test::PlainFastDecoder::Outcome explained(Explainer& explainer, std::span<const 
 // The decoder and the explainer over the same template file.
 class Pair {
 public:
-    Pair(const std::string& xml, DecoderOptions options)
-        : decoder_(templates_of(xml), options), explainer_(definitions_of(xml), options) {}
+    Pair(const std::string& xml, DecoderOptions options) : xml_(xml), options_(options) { start(); }
 
     // How many messages there were; nullopt when they disagree.
     std::optional<std::size_t> agree(std::span<const std::byte> datagram) {
-        const test::PlainFastDecoder::Outcome decoded = test::fast_outcome(decoder_, datagram);
+        const test::PlainFastDecoder::Outcome decoded = test::fast_outcome(*decoder_, datagram);
+        const test::PlainFastDecoder::Outcome told = explained(*explainer_, datagram);
+        if (ran_out_of_rows(decoded, told)) {
+            start();
+            return decoded.messages.size();
+        }
         const std::string expected = test::to_line(decoded);
-        const std::string found = test::to_line(explained(explainer_, datagram));
+        const std::string found = test::to_line(told);
         EXPECT_EQ(found, expected);
         return found == expected ? std::optional(decoded.messages.size()) : std::nullopt;
     }
 
 private:
-    Decoder decoder_;
-    Explainer explainer_;
+    void start() {
+        decoder_.emplace(templates_of(xml_), options_);
+        explainer_.emplace(definitions_of(xml_), options_);
+    }
+    // The decoder's memory for rows is bounded, the explainer's is not.
+    [[nodiscard]] static bool ran_out_of_rows(const test::PlainFastDecoder::Outcome& decoded,
+                                              const test::PlainFastDecoder::Outcome& told) {
+        return decoded.error == "limit" && told.error != "limit" &&
+               decoded.messages.size() <= told.messages.size() &&
+               std::equal(decoded.messages.begin(), decoded.messages.end(), told.messages.begin());
+    }
+
+    std::string xml_;
+    DecoderOptions options_;
+    std::optional<Decoder> decoder_;
+    std::optional<Explainer> explainer_;
 };
 
 TEST(FastExplain, SaysWhatTheDecoderSaysOnMadeUpTemplates) {
