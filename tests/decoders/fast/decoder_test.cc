@@ -197,6 +197,31 @@ TEST(FastDecoder, RemembersNoIdentifierThatIsCutOff) {
     EXPECT_EQ(decode_hex(decoder, "80 85"), "D5");
 }
 
+// Found by made-up templates at their nightly count: the text's place was read in the next datagram.
+TEST(FastDecoder, ForgetsTextsOfTheMessageThatFailedWhenPoisonIsLifted) {
+    Decoder decoder(load_one(R"(<string name="s"><copy/></string><uInt32 name="a"/>)"),
+                    {.reset = ResetRule::never});
+    EXPECT_EQ(decode_hex(decoder, "e0 81 41 42 43 44 45 c6 10 00 00 00 80"), "D2");
+    decoder.lift_poison();
+    EXPECT_EQ(decode_hex(decoder, "80 85"), "D5");
+}
+
+TEST(FastDecoder, IsPoisonedByDatagramsThatItHasNotSeen) {
+    for (const ResetRule rule : {ResetRule::never, ResetRule::template_id}) {
+        Decoder decoder(load_one(R"(<uInt32 name="a"><delta/></uInt32>)"),
+                        {.reset = rule, .reset_template_id = 120});
+        EXPECT_EQ(decode_hex(decoder, "c0 81 85"), R"({"a":5})");
+        decoder.poison();
+        EXPECT_EQ(decode_hex(decoder, "80 81"), "poisoned");
+        EXPECT_EQ(decode_hex(decoder, "c0 81 81"), "poisoned");
+        decoder.reset();
+        EXPECT_EQ(decode_hex(decoder, "c0 81 81"), R"({"a":1})");
+    }
+    Decoder each_anew(load_one(R"(<uInt32 name="a"><delta/></uInt32>)"), {.reset = ResetRule::datagram});
+    each_anew.poison();
+    EXPECT_EQ(decode_hex(each_anew, "c0 81 85"), R"({"a":5})");
+}
+
 TEST(FastDecoder, IsNotPoisonedWhereEachDatagramStartsAnew) {
     for (const ResetRule rule : {ResetRule::message, ResetRule::datagram}) {
         Decoder decoder(load_one(R"(<uInt32 name="a"><copy/></uInt32>)"), {.reset = rule});
