@@ -36,7 +36,8 @@ public:
         const fast::Template* const tmpl =
             template_id == 0 ? &templates.all().front() : templates.find_template(template_id);
         bytes_.clear();
-        const std::string problem = cli::build_from_json(nlohmann::json::parse(fields), *tmpl, builder_);
+        const std::string problem =
+            cli::build_from_json(nlohmann::json::parse(fields), *tmpl, builder_).problem;
         if (!problem.empty()) return '(' + problem + ')';
         std::vector<std::byte> out(4'096);
         const fast::EncodeResult result = encoder_.encode(builder_, out);
