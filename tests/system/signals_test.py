@@ -15,6 +15,9 @@ import tap
 
 DELAYS_S = (0.05, 0.1, 0.2, 0.3) if os.environ.get("TICKPATH_TEST_LEVEL") in ("all", "nightly") else (0.1, 0.25)
 
+# Started under nohup, the tests would hand the ignored signal on to the programs.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
 
 class Signals(harness.SystemTest):
     def start_endless(self, *arguments):

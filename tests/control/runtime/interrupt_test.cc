@@ -28,6 +28,7 @@ TEST(Interrupts, TakeTheRequestsThatWereHeldForThem) {
 }
 
 TEST(Interrupts, EndTheRunOnSighupUnlessItWasIgnored) {
+    std::signal(SIGHUP, SIG_DFL);  // under nohup the test itself was started with the other
     {
         const Interrupts interrupts;
         std::raise(SIGHUP);
