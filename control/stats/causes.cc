@@ -26,6 +26,7 @@ constexpr auto causes = std::to_array<Entry>({
     {"rx_bytes", flow, "their bytes"},
     {"rx_multi_segment", drop, "frames larger than a buffer"},
     {"rx_late_us_max", flow, "most microseconds a replayed frame came after its time"},
+    {"link_lost", fault, "times the port's interface went down or away"},
     {"rx_replay_missing", fault, "frames of a capture that were announced and never came"},
     // feed: router
     {"routed", flow, "datagrams of our lines"},

@@ -1,5 +1,5 @@
 // A strategy that lives outside tickpath's tree: when the spread narrows to a limit, buy one unit from the
-// best offer. Built and run as CONTRIBUTING says, by tests/system/outside_strategy.py.
+// best offer. Built and run as CONTRIBUTING says, by tests/system/outside_strategy_test.py.
 #include <cstdint>
 #include <span>
 #include <string_view>
