@@ -147,7 +147,7 @@ class CommandLine(harness.SystemTest):
             program = self.run_to_end(*words, name=command).expect_exit(0)
             self.assertGreater(len(program.out.splitlines()), 5, program)
             found.append(command)
-        self.assertEqual(found, ["decode", "doctor"])
+        self.assertEqual(found, ["decode", "doctor", "latency"])
 
     def test_the_examples_of_templates_work(self):
         for command in ("list", "show", "lint"):
