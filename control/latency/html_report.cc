@@ -64,15 +64,15 @@ public:
 
     [[nodiscard]] std::string grid() const {
         std::string svg;
-        for (double nine = 0; nine <= nines_; ++nine) {
+        for (int nine = 0; nine <= static_cast<int>(nines_); ++nine) {
             const double at = left + (width - left) * nine / nines_;
             svg += fmt::format(
                 "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
                 "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:.{5}f} %</text>",
-                at, top, bottom, bottom + 18, 100.0 - 100.0 * std::pow(10.0, -nine),
-                std::max(0, static_cast<int>(nine) - 2));
+                at, top, bottom, bottom + 18, 100.0 - 100.0 * std::pow(10.0, -static_cast<double>(nine)),
+                std::max(0, nine - 2));
         }
-        for (double decade = low_; decade <= high_; ++decade)
+        for (int decade = static_cast<int>(low_); decade <= static_cast<int>(high_); ++decade)
             svg += fmt::format(
                 "<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>"
                 "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>",

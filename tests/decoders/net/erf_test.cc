@@ -68,7 +68,7 @@ TEST(Erf, PassesExtensionHeaders) {
 TEST(Erf, SaysWhenTheFrameIsNotWhole) {
     EXPECT_TRUE(read_erf(build({.frame_bytes = 60, .wire_bytes = 64}))->is_cut);
     Bytes bytes = build({});
-    bytes.resize(bytes.size() - 1);  // the capture file kept less than the card
+    bytes.pop_back();  // the capture file kept less than the card
     EXPECT_TRUE(read_erf(bytes)->is_cut);
     EXPECT_EQ(read_erf(bytes)->frame.size(), 59u);
     // Records are padded to eight bytes: what is longer than the wire is padding.
