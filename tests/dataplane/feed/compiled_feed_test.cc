@@ -82,7 +82,7 @@ TEST(CompiledFeed, MapsTemplatesByNameAndNumber) {
 
 TEST(CompiledFeed, GivesTheDecoderTheLimitsOfTheDescription) {
     Diagnostics diagnostics;
-    const fast::Limits& usual = compiled(description_xml, diagnostics)->decoder_options().limits;
+    const fast::Limits usual = compiled(description_xml, diagnostics)->decoder_options().limits;
     EXPECT_EQ(usual.sequence_length_max, fast::Limits{}.sequence_length_max);
     EXPECT_EQ(usual.string_bytes_max, fast::Limits{}.string_bytes_max);
     EXPECT_EQ(usual.map_bytes_max, fast::Limits{}.map_bytes_max);
