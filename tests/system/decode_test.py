@@ -1,15 +1,12 @@
 """tickpath decode and templates: the venues' captures value for value, plain files in each framing, each output format, and what
 is said about input that is wrong."""
-import contextlib
 import csv
 import gzip
 import io
 import itertools
 import json
 import os
-import pty
 import re
-import subprocess
 import time
 
 import capture_slice
@@ -501,18 +498,8 @@ class OwnCapture(Decode):
         self.assertNotIn("% of", self.decode("--feed", self.description, once).talk)
         times = int(10 * 5 / (time.monotonic() - begin)) + 10
         long = self.write_bytes("long.pcap", content[:24] + content[24:] * times)
-        command = [harness.TICKPATH, "decode", "--feed", self.description, long]
-        terminal, other = pty.openpty()
-        with open(os.devnull, "wb") as nowhere:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=nowhere, stderr=other)
-            os.close(other)
-            said = b""
-            with contextlib.suppress(OSError):  # the terminal's other end closes
-                while chunk := os.read(terminal, 4096):
-                    said += chunk
-            self.assertEqual(process.wait(harness.PATIENCE_S), 0)
-        os.close(terminal)
-        self.assertRegex(said.decode(), r"\r\x1b\[Ktickpath: \d+ % of \d+ MB, \d+ s left")
+        self.assertRegex(self.said_to_a_terminal("decode", "--feed", self.description, long),
+                         r"\r\x1b\[Ktickpath: \d+ % of \d+ MB, \d+ s left")
 
     def test_a_cut_capture_is_read_as_far_as_it_goes(self):
         with open(self.path("feed.pcap"), "rb") as file:

@@ -6,6 +6,7 @@ leaves behind are ended after it.
 import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -111,6 +112,20 @@ class SystemTest(unittest.TestCase):
     def start(self, *arguments, name="tickpath"):
         """tickpath with these arguments."""
         return self.start_program([TICKPATH, *arguments], name)
+
+    def said_to_a_terminal(self, *arguments):
+        """What tickpath with these arguments says on stderr when that is a terminal."""
+        terminal, other = pty.openpty()
+        with open(os.devnull, "wb") as nowhere:
+            process = subprocess.Popen([TICKPATH, *arguments], stdin=subprocess.DEVNULL, stdout=nowhere, stderr=other)
+            os.close(other)
+            said = b""
+            with contextlib.suppress(OSError):  # the terminal's other end closes
+                while chunk := os.read(terminal, 4096):
+                    said += chunk
+            self.assertEqual(process.wait(PATIENCE_S), 0)
+        os.close(terminal)
+        return said.decode()
 
     def run_to_end(self, *arguments, name="tickpath"):
         program = self.start(*arguments, name=name)

@@ -1,15 +1,12 @@
 """tickpath decode and nse-generate on the NSE broadcast: the generated captures row for row, the real packet, each output
 format, and what is said about input that is wrong."""
 import collections
-import contextlib
 import csv
 import io
 import json
 import os
-import pty
 import re
 import struct
-import subprocess
 import sys
 
 import harness
@@ -178,21 +175,6 @@ class Messages(Nse):
         program = self.decode("--feed", "nse-fo", self.capture(bad, bad), code=5)
         self.assertIn("another LZO variant (LZO1X or LZO1Y?)", program.talk)
 
-    def said_to_a_terminal(self, path):
-        """What decoding a capture says on stderr when that is a terminal."""
-        terminal, other = pty.openpty()
-        with open(os.devnull, "wb") as nowhere:
-            process = subprocess.Popen([harness.TICKPATH, "decode", "--feed", "nse-fo", path], stdin=subprocess.DEVNULL, stdout=nowhere,
-                                       stderr=other)
-            os.close(other)
-            said = b""
-            with contextlib.suppress(OSError):  # the terminal's other end closes
-                while chunk := os.read(terminal, 4096):
-                    said += chunk
-            self.assertEqual(process.wait(harness.PATIENCE_S), 0)
-        os.close(terminal)
-        return said.decode()
-
     def test_a_progress_bar_is_shown_to_a_terminal(self):
         with open(self.capture(*[datagram(*[raw_message(6541, b"")] * 5)] * 2000), "rb") as file:
             content = file.read()
@@ -201,7 +183,7 @@ class Messages(Nse):
         for times in (200, 800, 3200):  # a second is silent, and machines differ
             with open(self.path("long.pcap"), "wb") as file:
                 file.write(content[:24] + content[24:] * times)
-            said = self.said_to_a_terminal(self.path("long.pcap"))
+            said = self.said_to_a_terminal("decode", "--feed", "nse-fo", self.path("long.pcap"))
             if re.search(shown, said):
                 break
         self.assertRegex(said, shown)

@@ -1,4 +1,6 @@
-#include "dataplane/feed/nse_channel_path.h"
+#include "dataplane/feed/nse_counters.h"
+
+#include <string>
 
 namespace tickpath::feed {
 
