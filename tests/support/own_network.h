@@ -23,6 +23,14 @@ inline bool enter_own_network() {
     return std::system("ip link add mem0 type veth peer name mem1 2>&1 && ip link set mem0 up") == 0;
 }
 
+// Whether the interface has its carrier, of which the kernel tells some time after both ends are up. Waits
+// for it, five seconds at the most.
+inline bool has_carrier_soon(const std::string& interface = "mem0") {
+    return std::system(("for i in $(seq 500); do ip link show " + interface +
+                        " | grep -q 'state UP' && exit 0; sleep 0.01; done; exit 1")
+                           .c_str()) == 0;
+}
+
 // Runs `body` in a child with a network of its own: interfaces mem0 (up) and mem1 (down), and nothing of this
 // machine. The body returns an empty text when all is well.
 inline void in_own_network(const std::function<std::string()>& body) {

@@ -10,11 +10,14 @@
 namespace tickpath::port {
 namespace {
 
+using test::has_carrier_soon;
 using test::in_own_network;
 
-// What `command` makes of it.
-std::string after(const std::string& command, InterfaceWatch& watch, InterfaceState expected) {
+// What `command` makes of it; `interface` is its name then.
+std::string after(const std::string& command, InterfaceWatch& watch, InterfaceState expected,
+                  const std::string& interface = "mem0") {
     if (std::system((command + " 2>&1").c_str()) != 0) return "failed: " + command;
+    if (expected == InterfaceState::up && !has_carrier_soon(interface)) return "no carrier: " + command;
     const InterfaceState found = watch.look();
     if (found == expected) return {};
     return "after " + command + ": " + std::to_string(static_cast<int>(found));
@@ -43,7 +46,7 @@ TEST(InterfaceWatch, FollowsAnInterfaceThatGetsAnotherName) {
         return after(
             "ip link set mem1 up && ip link set mem0 down && ip link set mem0 name mem7 && "
             "ip link set mem7 up",
-            watch, InterfaceState::up);
+            watch, InterfaceState::up, "mem7");
     });
 }
 
