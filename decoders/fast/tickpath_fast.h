@@ -80,12 +80,20 @@ tickpath_error tickpath_field_find(const tickpath_templates* templates, uint32_t
 
 /* ---- decoding ---- */
 
-typedef enum tickpath_reset_rule { /* when dictionaries are forgotten: the feed's property, see RESETS.md */
-                                   TICKPATH_RESET_MESSAGE,  /* before each message */
-                                   TICKPATH_RESET_DATAGRAM, /* at each tickpath_decoder_begin */
-                                   TICKPATH_RESET_NEVER,    /* only by reset attributes in the templates, and
-                                                               tickpath_decoder_reset */
-                                   TICKPATH_RESET_TEMPLATE_ID /* by a message with reset_template_id */
+/* Any value may come from C. C++ needs the type to be written for that: else a value beyond the list is
+ * undefined behaviour already where it is read. */
+#ifdef __cplusplus
+#define TICKPATH_ANY_VALUE : unsigned
+#else
+#define TICKPATH_ANY_VALUE
+#endif
+
+/* When dictionaries are forgotten: the feed's property, see RESETS.md. */
+typedef enum tickpath_reset_rule TICKPATH_ANY_VALUE {
+    TICKPATH_RESET_MESSAGE,    /* before each message */
+    TICKPATH_RESET_DATAGRAM,   /* at each tickpath_decoder_begin */
+    TICKPATH_RESET_NEVER,      /* only by reset attributes in the templates, and tickpath_decoder_reset */
+    TICKPATH_RESET_TEMPLATE_ID /* by a message with reset_template_id */
 } tickpath_reset_rule;
 
 typedef struct tickpath_decoder_options {

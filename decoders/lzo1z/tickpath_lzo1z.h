@@ -9,7 +9,15 @@
 extern "C" {
 #endif
 
-enum tickpath_lzo1z_error {
+/* Any value may come from C. C++ needs the type to be written for that: else a value beyond the list is
+ * undefined behaviour already where it is read. */
+#ifdef __cplusplus
+#define TICKPATH_LZO1Z_ANY_VALUE : unsigned
+#else
+#define TICKPATH_LZO1Z_ANY_VALUE
+#endif
+
+enum tickpath_lzo1z_error TICKPATH_LZO1Z_ANY_VALUE {
     TICKPATH_LZO1Z_OK = 0,
     TICKPATH_LZO1Z_INPUT_OVERRUN = 1,
     TICKPATH_LZO1Z_OUTPUT_OVERRUN = 2,
@@ -17,7 +25,7 @@ enum tickpath_lzo1z_error {
     TICKPATH_LZO1Z_TRAILING_INPUT = 4
 };
 
-enum tickpath_lzo1z_level { TICKPATH_LZO1Z_FAST = 0, TICKPATH_LZO1Z_SMALL = 1 };
+enum tickpath_lzo1z_level TICKPATH_LZO1Z_ANY_VALUE { TICKPATH_LZO1Z_FAST = 0, TICKPATH_LZO1Z_SMALL = 1 };
 
 /* Room behind the decompressed bytes with which decompression is fastest; any capacity is right. */
 #define TICKPATH_LZO1Z_OUTPUT_SLACK 96

@@ -21,7 +21,7 @@ constexpr std::size_t page_count = 64;
 constexpr std::size_t page_bytes = 4096;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_sanitized = true;  // then mlockall does nothing
+constexpr bool is_sanitized = true;  // then mlockall does nothing, and shadow memory faults, too
 #else
 constexpr bool is_sanitized = false;
 #endif
@@ -57,6 +57,7 @@ private:
 };
 
 TEST(ResidentMemory, PopulatesWhatNobodyTouchedAndKeepsItsContent) {
+    if (is_sanitized) GTEST_SKIP() << "skipped: a sanitizer's shadow memory faults";
     in_thread([] {
         const Mapping mapping(MAP_PRIVATE | MAP_ANONYMOUS, -1);
         mapping.page(3) = std::byte{7};
@@ -67,6 +68,7 @@ TEST(ResidentMemory, PopulatesWhatNobodyTouchedAndKeepsItsContent) {
 }
 
 TEST(ResidentMemory, LeavesMappedFilesWritable) {
+    if (is_sanitized) GTEST_SKIP() << "skipped: a sanitizer's shadow memory faults";
     std::string name = "/tmp/tickpath-resident-XXXXXX";
     const int file = ::mkstemp(name.data());
     ASSERT_GE(file, 0);
@@ -104,6 +106,7 @@ TEST(ResidentMemory, LocksOrSaysThatItMayNot) {
 }
 
 TEST(ResidentMemory, TouchesTheStackBelow) {
+    if (is_sanitized) GTEST_SKIP() << "skipped: a sanitizer's shadow memory faults";
     in_thread([] {
         prefault_stack();
         const ThreadFaults before = thread_faults();
