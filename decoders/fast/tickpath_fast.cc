@@ -15,6 +15,7 @@
 #include "decoders/fast/decoder.h"
 #include "decoders/fast/encoder.h"
 #include "decoders/fast/message_builder.h"
+#include "decoders/fast/stream_decoder.h"
 #include "decoders/fast/template_loader.h"
 
 namespace fast = tickpath::fast;
@@ -26,11 +27,24 @@ struct tickpath_templates {
     std::shared_ptr<const fast::Templates> all;
 };
 
+namespace {
+
+/// Texts of a tickpath_error_place, with their 0.
+struct ErrorTexts {
+    std::string tmpl;
+    std::string field;
+};
+
+}  // namespace
+
 struct tickpath_decoder {
     fast::Decoder decoder;
-    std::shared_ptr<const fast::Templates> templates;
-    std::string error_template;  ///< with its 0, for tickpath_error_place
-    std::string error_field;
+    ErrorTexts texts;
+};
+
+struct tickpath_stream {
+    fast::StreamDecoder decoder;
+    ErrorTexts texts;
 };
 
 struct tickpath_builder {
@@ -78,14 +92,23 @@ fast::RowBuilder row_of(tickpath_row_builder row) noexcept {
     return std::bit_cast<fast::RowBuilder>(row);
 }
 
-// What sets a value may need memory; without it the value is not set.
+const fast::Template no_template;  // of no Templates: whoever is given it fails with `unknown`
+
+// `index` out of range is a failure like others, which the builder remembers.
+const fast::Template& template_of(const fast::MessageBuilder& builder, std::uint32_t index) noexcept {
+    const std::vector<fast::Template>& all = builder.templates().all();
+    return index < all.size() ? all[index] : no_template;
+}
+
+// Where memory for a value is missing the whole message fails: without the value it would be another one.
 template <class Set>
 int set(tickpath_row_builder row, tickpath_field field, Set set_value) noexcept {
-    if (row.builder == nullptr || field.type == TICKPATH_TYPE_NONE) return 0;
+    if (row.builder == nullptr) return 0;
     try {
         fast::RowBuilder builder = row_of(row);
         return set_value(builder, field_of(field)) ? 1 : 0;
     } catch (...) {
+        static_cast<fast::MessageBuilder*>(row.builder)->begin(no_template);
         return 0;
     }
 }
@@ -106,6 +129,67 @@ std::size_t copy_text(std::string_view text, char* out, std::size_t size) noexce
     std::memcpy(out, text.data(), copied);
     out[copied] = '\0';
     return text.size();
+}
+
+std::uint32_t chosen(std::uint32_t wanted, std::uint32_t by_default) noexcept {
+    return wanted != 0 ? wanted : by_default;
+}
+
+fast::Limits limits_of(const tickpath_limits& limits) noexcept {
+    const fast::Limits by_default;
+    return {.datagram_bytes_max = chosen(limits.datagram_bytes_max, by_default.datagram_bytes_max),
+            .sequence_length_max = chosen(limits.sequence_length_max, by_default.sequence_length_max),
+            .string_bytes_max = chosen(limits.string_bytes_max, by_default.string_bytes_max),
+            .entity_bytes_max = chosen(limits.entity_bytes_max, by_default.entity_bytes_max),
+            .map_bytes_max = chosen(limits.map_bytes_max, by_default.map_bytes_max),
+            .dynamic_depth_max = chosen(limits.dynamic_depth_max, by_default.dynamic_depth_max),
+            .row_words_max = chosen(limits.row_words_max, by_default.row_words_max),
+            .scratch_bytes_max = chosen(limits.scratch_bytes_max, by_default.scratch_bytes_max),
+            .dictionary_text_bytes_max =
+                chosen(limits.dictionary_text_bytes_max, by_default.dictionary_text_bytes_max)};
+}
+
+// A tickpath_decoder or a tickpath_stream.
+template <class Made>
+Made* make(const tickpath_templates* templates, const tickpath_decoder_options& options) noexcept {
+    if (static_cast<unsigned>(options.reset) > TICKPATH_RESET_TEMPLATE_ID) return nullptr;
+    try {
+        return new Made{{templates->all,
+                         {.reset = static_cast<fast::ResetRule>(options.reset),
+                          .reset_template_id = options.reset_template_id,
+                          .strict = options.strict != 0,
+                          .limits = limits_of(options.limits)}},
+                        {}};
+    } catch (...) {  // no memory, which is all that can be wrong
+        return nullptr;
+    }
+}
+
+// `start` is the message's first byte as the caller counts.
+tickpath_message message_of(const fast::Message& decoded, std::size_t start) noexcept {
+    return {.template_index = decoded.template_index(),
+            .template_id = decoded.template_id(),
+            .start = static_cast<std::uint32_t>(start),
+            .end = static_cast<std::uint32_t>(start + (decoded.end() - decoded.start())),
+            .root = row_of(decoded.root())};
+}
+
+template <class Made>
+tickpath_error error_of(Made& made, tickpath_error_place* place) noexcept {
+    const Errc error = made.decoder.error();
+    if (place == nullptr) return number_of(error);
+    const fast::DecodeError what = made.decoder.error_place();
+    try {
+        made.texts = {std::string(what.template_label), std::string(what.field)};
+    } catch (...) {  // no memory for the names; the rest is told
+        made.texts = {};
+    }
+    *place = {.error = number_of(error),
+              .offset = what.offset,
+              .template_id = what.template_id,
+              .template_name = made.texts.tmpl.c_str(),
+              .field = made.texts.field.c_str()};
+    return number_of(error);
 }
 
 template <class Load>
@@ -185,16 +269,7 @@ tickpath_error tickpath_field_find(const tickpath_templates* templates, uint32_t
 
 tickpath_decoder* tickpath_decoder_new(const tickpath_templates* templates,
                                        tickpath_decoder_options options) {
-    if (static_cast<unsigned>(options.reset) > TICKPATH_RESET_TEMPLATE_ID) return nullptr;
-    try {
-        fast::DecoderOptions chosen;
-        chosen.reset = static_cast<fast::ResetRule>(options.reset);
-        chosen.reset_template_id = options.reset_template_id;
-        chosen.strict = options.strict != 0;
-        return new tickpath_decoder{fast::Decoder(templates->all, chosen), templates->all, {}, {}};
-    } catch (...) {  // no memory, which is all that can be wrong
-        return nullptr;
-    }
+    return make<tickpath_decoder>(templates, options);
 }
 
 void tickpath_decoder_free(tickpath_decoder* decoder) {
@@ -209,35 +284,47 @@ void tickpath_decoder_begin(tickpath_decoder* decoder, const void* data, size_t 
 int tickpath_decoder_next(tickpath_decoder* decoder, tickpath_message* message) {
     if (!decoder->decoder.next()) return 0;
     const fast::Message& decoded = decoder->decoder.message();
-    *message = {.template_index = decoded.template_index(),
-                .template_id = decoded.template_id(),
-                .start = decoded.start(),
-                .end = decoded.end(),
-                .root = row_of(decoded.root())};
+    *message = message_of(decoded, decoded.start());
     return 1;
 }
 
 tickpath_error tickpath_decoder_error(tickpath_decoder* decoder, tickpath_error_place* place) {
-    const Errc error = decoder->decoder.error();
-    if (place == nullptr) return number_of(error);
-    const fast::DecodeError what = decoder->decoder.error_place();
-    try {
-        decoder->error_template = what.template_label;
-        decoder->error_field = what.field;
-    } catch (...) {  // no memory for the names; the rest is told
-        decoder->error_template.clear();
-        decoder->error_field.clear();
-    }
-    *place = {.error = number_of(error),
-              .offset = what.offset,
-              .template_id = what.template_id,
-              .template_name = decoder->error_template.c_str(),
-              .field = decoder->error_field.c_str()};
-    return number_of(error);
+    return error_of(*decoder, place);
 }
 
 void tickpath_decoder_reset(tickpath_decoder* decoder) {
     decoder->decoder.reset();
+}
+
+tickpath_stream* tickpath_stream_new(const tickpath_templates* templates, tickpath_decoder_options options) {
+    return make<tickpath_stream>(templates, options);
+}
+
+void tickpath_stream_free(tickpath_stream* stream) {
+    delete stream;
+}
+
+void tickpath_stream_begin(tickpath_stream* stream, const void* received, size_t size,
+                           size_t writable_tailroom) {
+    stream->decoder.begin({static_cast<const std::byte*>(received), size}, writable_tailroom);
+}
+
+int tickpath_stream_next(tickpath_stream* stream, tickpath_message* message) {
+    if (!stream->decoder.next()) return 0;
+    *message = message_of(stream->decoder.message(), stream->decoder.message_start());
+    return 1;
+}
+
+size_t tickpath_stream_consumed(const tickpath_stream* stream) {
+    return stream->decoder.consumed();
+}
+
+tickpath_error tickpath_stream_error(tickpath_stream* stream, tickpath_error_place* place) {
+    return error_of(*stream, place);
+}
+
+void tickpath_stream_reset(tickpath_stream* stream) {
+    stream->decoder.reset();
 }
 
 int tickpath_has(tickpath_row row, tickpath_field field) {
@@ -319,11 +406,11 @@ void tickpath_builder_free(tickpath_builder* builder) {
 }
 
 tickpath_row_builder tickpath_builder_begin(tickpath_builder* builder, uint32_t template_index) {
-    const std::vector<fast::Template>& all = builder->builder.templates().all();
-    if (template_index >= all.size()) return {nullptr, 0, 0};
     try {
-        return std::bit_cast<tickpath_row_builder>(builder->builder.begin(all[template_index]));
+        const fast::Template& tmpl = template_of(builder->builder, template_index);
+        return std::bit_cast<tickpath_row_builder>(builder->builder.begin(tmpl));
     } catch (...) {  // no memory
+        builder->builder.begin(no_template);
         return {nullptr, 0, 0};
     }
 }
@@ -354,6 +441,26 @@ tickpath_row_builder tickpath_add_element(tickpath_row_builder row, tickpath_fie
         return true;
     });
     return element;
+}
+
+tickpath_row_builder tickpath_set_dynamic(tickpath_row_builder row, tickpath_field reference,
+                                          uint32_t template_index) {
+    tickpath_row_builder inner = {nullptr, 0, 0};
+    set(row, reference, [&inner, row, template_index](auto& to, fast::FieldRef ref) {
+        const auto& builder = *static_cast<const fast::MessageBuilder*>(row.builder);
+        inner =
+            std::bit_cast<tickpath_row_builder>(to.set_dynamic(ref, template_of(builder, template_index)));
+        return true;
+    });
+    return inner;
+}
+
+int tickpath_set_present(tickpath_row_builder row, tickpath_field field) {
+    return set(row, field, [](auto& to, fast::FieldRef ref) { return to.set_present(ref); });
+}
+
+int tickpath_set_empty(tickpath_row_builder row, tickpath_field sequence) {
+    return set(row, sequence, [](auto& to, fast::FieldRef ref) { return to.set_empty(ref); });
 }
 
 tickpath_encoder* tickpath_encoder_new(const tickpath_templates* templates,

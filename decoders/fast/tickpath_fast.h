@@ -96,10 +96,25 @@ typedef enum tickpath_reset_rule TICKPATH_ANY_VALUE {
     TICKPATH_RESET_TEMPLATE_ID /* by a message with reset_template_id */
 } tickpath_reset_rule;
 
+/* What ends in the error `limit`, and what memory is taken for. 0 is the default of `Limits` in decoder.h. */
+typedef struct tickpath_limits {
+    uint32_t
+        datagram_bytes_max; /* longest input that is copied for want of tailroom; of a stream: a message */
+    uint32_t sequence_length_max;
+    uint32_t string_bytes_max;
+    uint32_t entity_bytes_max;          /* one stop-bit integer */
+    uint32_t map_bytes_max;             /* one presence map */
+    uint32_t dynamic_depth_max;         /* dynamic references inside one another */
+    uint32_t row_words_max;             /* 8-byte slots of all rows of one message */
+    uint32_t scratch_bytes_max;         /* texts put together by delta and tail in one datagram */
+    uint32_t dictionary_text_bytes_max; /* one text that outlives its datagram in a dictionary */
+} tickpath_limits;
+
 typedef struct tickpath_decoder_options {
     tickpath_reset_rule reset;
     uint32_t reset_template_id; /* of TICKPATH_RESET_TEMPLATE_ID */
     int strict;                 /* not 0: reportable errors (R2, R6-R9) end a message */
+    tickpath_limits limits;     /* all 0: the defaults */
 } tickpath_decoder_options;
 
 typedef struct tickpath_decoder tickpath_decoder;
@@ -144,6 +159,28 @@ tickpath_error tickpath_decoder_error(tickpath_decoder* decoder, tickpath_error_
 /* Forgets all dictionaries. After an error, where dictionaries outlive the message, everything is refused as
  * "poisoned" until this, or a resetting message. */
 void tickpath_decoder_reset(tickpath_decoder* decoder);
+
+/* ---- decoding a stream (TCP): bytes arrive in pieces, and a message that is not whole yet is no error ----
+ */
+
+typedef struct tickpath_stream tickpath_stream;
+/* NULL for a rule that is none. A stream has no datagrams: TICKPATH_RESET_DATAGRAM means never. */
+tickpath_stream* tickpath_stream_new(const tickpath_templates* templates, tickpath_decoder_options options);
+void tickpath_stream_free(tickpath_stream* stream); /* NULL is fine */
+/* Takes all that was received and not consumed yet; the first byte begins a message. The rest as
+ * tickpath_decoder_begin. */
+void tickpath_stream_begin(tickpath_stream* stream, const void* received, size_t size,
+                           size_t writable_tailroom);
+/* Decodes one message: 1. When the next one is not whole yet, and after an error, 0. `start` and `end` of the
+ * message count from the first byte given to _begin, and wrap at 4 GiB. */
+int tickpath_stream_next(tickpath_stream* stream, tickpath_message* message);
+/* Bytes that delivered messages took: the caller gives the others, and what came behind them, to the next
+ * _begin. */
+size_t tickpath_stream_consumed(const tickpath_stream* stream);
+/* 0 while more bytes are all that is missing. Behind an error a stream cannot go on. */
+tickpath_error tickpath_stream_error(tickpath_stream* stream, tickpath_error_place* place);
+/* As tickpath_decoder_reset. */
+void tickpath_stream_reset(tickpath_stream* stream);
 
 /* ---- values: a field that is absent, or of another type than the function is for, reads as 0, empty, no
  * rows ----
@@ -191,8 +228,9 @@ typedef struct tickpath_row_builder {
     uint32_t generation;
 } tickpath_row_builder;
 
-/* Begins a message; what was built before is gone. The setters return 1, or 0 when the row has no such field
- * or the value does not fit it; the first such failure is what tickpath_encode then returns. */
+/* Begins a message; what was built before is gone, also when there is no such template. The setters return 1,
+ * or 0 when the row has no such field or the value does not fit it; the first such failure is what
+ * tickpath_encode then returns. */
 tickpath_row_builder tickpath_builder_begin(tickpath_builder* builder, uint32_t template_index);
 int tickpath_set_u64(tickpath_row_builder row, tickpath_field field, uint64_t value);
 int tickpath_set_i64(tickpath_row_builder row, tickpath_field field, int64_t value);
@@ -200,6 +238,13 @@ int tickpath_set_decimal(tickpath_row_builder row, tickpath_field field, tickpat
 int tickpath_set_text(tickpath_row_builder row, tickpath_field field, const char* text, size_t size);
 /* One more element at the end of a sequence. */
 tickpath_row_builder tickpath_add_element(tickpath_row_builder row, tickpath_field sequence);
+/* The message behind a dynamic reference, to be filled in by the fields of that template. */
+tickpath_row_builder tickpath_set_dynamic(tickpath_row_builder row, tickpath_field reference,
+                                          uint32_t template_index);
+/* An optional group that is there, whatever is set of its fields, or an optional constant. */
+int tickpath_set_present(tickpath_row_builder row, tickpath_field field);
+/* A sequence that is there and has no elements. */
+int tickpath_set_empty(tickpath_row_builder row, tickpath_field sequence);
 
 typedef struct tickpath_encoder_options {
     tickpath_reset_rule reset; /* the decoder's */

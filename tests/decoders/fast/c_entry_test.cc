@@ -31,15 +31,22 @@ constexpr const char* refresh = "c0 81 8a 41 c2 82  fe 00 53 db ff  80 81";
 struct Free {
     void operator()(tickpath_templates* templates) const { tickpath_templates_free(templates); }
     void operator()(tickpath_decoder* decoder) const { tickpath_decoder_free(decoder); }
+    void operator()(tickpath_stream* stream) const { tickpath_stream_free(stream); }
     void operator()(tickpath_builder* builder) const { tickpath_builder_free(builder); }
     void operator()(tickpath_encoder* encoder) const { tickpath_encoder_free(encoder); }
 };
+
+constexpr tickpath_field no_field = {0, 0, 0, TICKPATH_TYPE_NONE, 0};
+
+constexpr tickpath_decoder_options options_of(tickpath_reset_rule reset, tickpath_limits limits = {}) {
+    return {.reset = reset, .reset_template_id = 0, .strict = 0, .limits = limits};
+}
 
 class FastForC : public testing::Test {
 protected:
     FastForC()
         : templates(tickpath_templates_load(xml.data(), xml.size(), "c.xml", nullptr, 0)),
-          decoder(tickpath_decoder_new(templates.get(), {TICKPATH_RESET_DATAGRAM, 0, 0})) {}
+          decoder(tickpath_decoder_new(templates.get(), options_of(TICKPATH_RESET_DATAGRAM))) {}
 
     tickpath_message decode(std::string_view hex) {
         bytes = test::from_hex(hex);
@@ -52,6 +59,14 @@ protected:
         tickpath_field found;
         EXPECT_EQ(tickpath_field_find(templates.get(), 0, path, &found), 0) << path;
         return found;
+    }
+
+    [[nodiscard]] tickpath_row_builder complete_message(tickpath_builder* builder) const {
+        const tickpath_row_builder message = tickpath_builder_begin(builder, 0);
+        EXPECT_EQ(tickpath_set_u64(message, field("Number"), 10), 1);
+        EXPECT_EQ(tickpath_set_text(message, field("Symbol"), "AB", 2), 1);
+        EXPECT_EQ(tickpath_set_empty(message, field("Entries")), 1);
+        return message;
     }
 
     std::vector<std::byte> bytes;
@@ -173,12 +188,13 @@ TEST_F(FastForC, FindsTemplates) {
 }
 
 TEST_F(FastForC, RefusesAResetRuleThatIsNone) {
-    EXPECT_EQ(tickpath_decoder_new(templates.get(), {static_cast<tickpath_reset_rule>(4), 0, 0}), nullptr);
+    EXPECT_EQ(tickpath_decoder_new(templates.get(), options_of(static_cast<tickpath_reset_rule>(4))),
+              nullptr);
 }
 
 TEST_F(FastForC, LiftsPoisonByReset) {
     const std::unique_ptr<tickpath_decoder, Free> lasting(
-        tickpath_decoder_new(templates.get(), {TICKPATH_RESET_NEVER, 0, 0}));
+        tickpath_decoder_new(templates.get(), options_of(TICKPATH_RESET_NEVER)));
     tickpath_message message;
     const std::vector<std::byte> good = test::from_hex(refresh);
     const auto decodes = [&](std::size_t size) {
@@ -244,7 +260,114 @@ TEST_F(FastForC, EncodesNothingWrong) {
     EXPECT_EQ(tickpath_set_u64(message, field("Number"), std::uint64_t{1} << 32), 0);
     EXPECT_EQ(error_of(), "R4");
     EXPECT_EQ(tickpath_builder_begin(builder.get(), 9).builder, nullptr) << "no such template";
+    EXPECT_EQ(error_of(), "unknown") << "not what was built before";
     EXPECT_EQ(tickpath_set_u64(tickpath_builder_begin(builder.get(), 9), field("Number"), 1), 0);
+    message = complete_message(builder.get());
+    EXPECT_EQ(tickpath_set_u64(message, no_field, 1), 0);
+    EXPECT_EQ(error_of(), "unknown") << "a value for a field that is not there is not left out silently";
+}
+
+TEST_F(FastForC, EncodesADynamicReference) {
+    const std::unique_ptr<tickpath_builder, Free> builder(tickpath_builder_new(templates.get()));
+    const std::unique_ptr<tickpath_encoder, Free> encoder(
+        tickpath_encoder_new(templates.get(), {TICKPATH_RESET_DATAGRAM, 0, 0}));
+    tickpath_field reference;
+    ASSERT_EQ(tickpath_field_find(templates.get(), 1, "<dyn>", &reference), 0);
+    std::array<std::byte, 64> out{};
+    std::size_t written = 0;
+    tickpath_row_builder outer = tickpath_builder_begin(builder.get(), 1);
+    const tickpath_row_builder inner = tickpath_set_dynamic(outer, reference, 0);
+    EXPECT_EQ(tickpath_set_u64(inner, field("Number"), 10), 1);
+    EXPECT_EQ(tickpath_set_text(inner, field("Symbol"), "AB", 2), 1);
+    EXPECT_EQ(tickpath_set_empty(inner, field("Entries")), 1);
+    ASSERT_EQ(tickpath_encode(encoder.get(), builder.get(), out.data(), out.size(), &written), 0);
+    EXPECT_EQ(std::vector<std::byte>(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(written)),
+              test::from_hex("c0 82  c0 81 8a 41 c2 80"));
+
+    outer = tickpath_builder_begin(builder.get(), 1);
+    EXPECT_EQ(tickpath_set_dynamic(outer, reference, 9).builder, nullptr) << "no such template";
+    const tickpath_error error =
+        tickpath_encode(encoder.get(), builder.get(), out.data(), out.size(), &written);
+    EXPECT_STREQ(tickpath_error_code(error), "unknown");
+    EXPECT_EQ(written, 0u);
+}
+
+TEST_F(FastForC, SetsWhatIsOnlyThere) {
+    constexpr std::string_view with_flag = R"(<templates><template name="T" id="1">
+        <uInt32 name="Flag" presence="optional"><constant value="7"/></uInt32></template></templates>)";
+    const std::unique_ptr<tickpath_templates, Free> flagged(
+        tickpath_templates_load(with_flag.data(), with_flag.size(), "flag.xml", nullptr, 0));
+    const std::unique_ptr<tickpath_builder, Free> builder(tickpath_builder_new(flagged.get()));
+    const std::unique_ptr<tickpath_encoder, Free> encoder(
+        tickpath_encoder_new(flagged.get(), {TICKPATH_RESET_DATAGRAM, 0, 0}));
+    tickpath_field flag;
+    ASSERT_EQ(tickpath_field_find(flagged.get(), 0, "Flag", &flag), 0);
+    std::array<std::byte, 8> out{};
+    std::size_t written = 0;
+    const tickpath_row_builder message = tickpath_builder_begin(builder.get(), 0);
+    EXPECT_EQ(tickpath_set_present(message, flag), 1);
+    ASSERT_EQ(tickpath_encode(encoder.get(), builder.get(), out.data(), out.size(), &written), 0);
+    EXPECT_EQ(std::to_integer<int>(out[0]), 0xe0) << "template identifier and flag are there";
+    EXPECT_EQ(tickpath_set_present(message, no_field), 0);
+}
+
+TEST_F(FastForC, RefusesWhatIsOverALimit) {
+    tickpath_limits limits = {};
+    limits.sequence_length_max = 1;
+    const std::unique_ptr<tickpath_decoder, Free> narrow(
+        tickpath_decoder_new(templates.get(), options_of(TICKPATH_RESET_DATAGRAM, limits)));
+    const std::vector<std::byte> two_entries = test::from_hex(refresh);
+    tickpath_message message;
+    tickpath_decoder_begin(narrow.get(), two_entries.data(), two_entries.size(), 0);
+    EXPECT_EQ(tickpath_decoder_next(narrow.get(), &message), 0);
+    EXPECT_STREQ(tickpath_error_code(tickpath_decoder_error(narrow.get(), nullptr)), "limit");
+    EXPECT_EQ(decode(refresh).template_id, 1u) << "by default it passes";
+}
+
+TEST_F(FastForC, ReadsAStreamInPieces) {
+    const std::unique_ptr<tickpath_stream, Free> stream(
+        tickpath_stream_new(templates.get(), options_of(TICKPATH_RESET_MESSAGE)));
+    const std::vector<std::byte> one = test::from_hex(refresh);
+    std::vector<std::byte> sent = one;
+    sent.insert(sent.end(), one.begin(), one.end());
+    std::vector<std::byte> kept;
+    std::size_t messages = 0;
+    for (const std::byte next : sent) {
+        kept.push_back(next);
+        tickpath_message message;
+        tickpath_stream_begin(stream.get(), kept.data(), kept.size(), 0);
+        while (tickpath_stream_next(stream.get(), &message) == 1) {
+            ++messages;
+            EXPECT_EQ(message.end, one.size());
+            EXPECT_EQ(tickpath_u64(message.root, field("Number")), 10u);
+        }
+        ASSERT_EQ(tickpath_stream_error(stream.get(), nullptr), 0);
+        kept.erase(kept.begin(),
+                   kept.begin() + static_cast<std::ptrdiff_t>(tickpath_stream_consumed(stream.get())));
+    }
+    EXPECT_EQ(messages, 2u);
+    EXPECT_TRUE(kept.empty());
+    EXPECT_EQ(tickpath_stream_new(templates.get(), options_of(static_cast<tickpath_reset_rule>(4))), nullptr);
+}
+
+TEST_F(FastForC, SaysWhereAStreamWentWrong) {
+    const std::unique_ptr<tickpath_stream, Free> stream(
+        tickpath_stream_new(templates.get(), options_of(TICKPATH_RESET_NEVER)));
+    std::vector<std::byte> bytes_sent = test::from_hex(refresh);
+    const std::size_t good = bytes_sent.size();
+    bytes_sent.push_back(std::byte{0xc0});
+    bytes_sent.push_back(std::byte{0xff});  // template 127
+    tickpath_message message;
+    tickpath_error_place place;
+    tickpath_stream_begin(stream.get(), bytes_sent.data(), bytes_sent.size(), 0);
+    EXPECT_EQ(tickpath_stream_next(stream.get(), &message), 1);
+    EXPECT_EQ(tickpath_stream_next(stream.get(), &message), 0);
+    EXPECT_STREQ(tickpath_error_code(tickpath_stream_error(stream.get(), &place)), "D9");
+    EXPECT_GE(place.offset, good);
+    EXPECT_EQ(tickpath_stream_consumed(stream.get()), good) << "what came before is not lost";
+    tickpath_stream_reset(stream.get());
+    tickpath_stream_begin(stream.get(), bytes_sent.data(), good, 0);
+    EXPECT_EQ(tickpath_stream_next(stream.get(), &message), 1) << "poison is lifted";
 }
 
 TEST(FastForCDecimals, CompareScaleAndPrint) {

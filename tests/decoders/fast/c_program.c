@@ -11,7 +11,7 @@ int64_t sum_of_mantissas_in_c(const char* xml, size_t xml_size, const void* data
     tickpath_field entries;
     tickpath_field price;
     tickpath_message message;
-    tickpath_decoder_options options = {TICKPATH_RESET_DATAGRAM, 0, 0};
+    tickpath_decoder_options options = {.reset = TICKPATH_RESET_DATAGRAM};
     tickpath_templates* const templates = tickpath_templates_load(xml, xml_size, "in C", NULL, 0);
     tickpath_decoder* const decoder = templates == NULL ? NULL : tickpath_decoder_new(templates, options);
     if (decoder == NULL || tickpath_field_find(templates, 0, "Entries", &entries) != 0 ||
