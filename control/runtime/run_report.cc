@@ -31,10 +31,17 @@ std::string_view link_name(config::OrderLinkKind kind) {
     return "none";
 }
 
+std::string port_name(const Parts& parts, const feed::LineReport& about) {
+    for (const feed::LinePlan& line : parts.channels[about.channel].lines)
+        if (line.line.index() == about.line) return parts.ports[line.port]->facts().name;
+    return {};
+}
+
 void add_feed(const feed::FeedReport& report, const Parts& parts, stats::Snapshot& snapshot) {
     for (const feed::LineReport& line : report.lines)
         snapshot.lines.push_back({.channel = parts.channels[line.channel].name,
                                   .line = line_name(line.line),
+                                  .port = port_name(parts, line),
                                   .packets = line.packets,
                                   .wins = line.wins,
                                   .twins = line.twins,

@@ -92,8 +92,9 @@ void append_lines(std::string& out, const Snapshot& snapshot) {
         const Summary& lead = l.lead_ns;
         const std::string text =
             lead.count == 0 ? std::string("-") : fmt::format("{} / {} / {}", lead.p50, lead.p99, lead.max);
-        line(out, "{:<20} {:<10} {:>10} {:>10} {:>10} {:>6} {:>7}  {}{}", l.channel, l.line, l.packets,
-             l.wins, l.twins, l.late, l.losses, text, l.is_silent ? "  silent" : "");
+        line(out, "{:<20} {:<10} {:>10} {:>10} {:>10} {:>6} {:>7}  {}{}{}", l.channel, l.line, l.packets,
+             l.wins, l.twins, l.late, l.losses, text,
+             snapshot.ports.size() > 1 ? "  on " + l.port : std::string(), l.is_silent ? "  silent" : "");
     }
 }
 
@@ -202,9 +203,11 @@ Json json_of(const Totals& t) {
 }
 
 Json json_of(const LineReport& l) {
-    return {{"channel", l.channel}, {"line", l.line},        {"packets", l.packets},
-            {"wins", l.wins},       {"twins", l.twins},      {"late", l.late},
-            {"losses", l.losses},   {"silent", l.is_silent}, {"lead_ns", json_of(l.lead_ns)}};
+    return {{"channel", l.channel},  {"line", l.line},
+            {"port", l.port},        {"packets", l.packets},
+            {"wins", l.wins},        {"twins", l.twins},
+            {"late", l.late},        {"losses", l.losses},
+            {"silent", l.is_silent}, {"lead_ns", json_of(l.lead_ns)}};
 }
 
 Json json_of(const LatencyReport& l) {

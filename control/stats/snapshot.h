@@ -47,6 +47,7 @@ struct Summary {
 struct LineReport {
     std::string channel;
     std::string line;           ///< "A", "B", "snapshot A", "snapshot B"
+    std::string port;           ///< where it arrives
     std::uint64_t packets = 0;  ///< with a usable packet number
     std::uint64_t wins = 0;     ///< first to deliver a number
     std::uint64_t twins = 0;    ///< delivered after the other line had, dropped before decoding

@@ -1,5 +1,6 @@
 #include "dataplane/port/capture_index.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -287,6 +288,8 @@ private:
 
     void add(std::uint64_t time_ns) {
         if (++index_.frame_count <= times_max_) index_.times_ns.push_back(time_ns);
+        if (index_.frame_count == 1) index_.first_ns = time_ns;
+        index_.latest_ns = std::max(index_.latest_ns, time_ns);
     }
 
     // Always false, so that readers can end with it.

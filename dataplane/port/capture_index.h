@@ -12,6 +12,8 @@ struct CaptureIndex {
     std::uint64_t frame_count = 0;  ///< whole frames up to the end or to the first defect
     /// Nanoseconds since 1970 of each frame; empty when there are more than `times_max`.
     std::vector<std::uint64_t> times_ns;
+    std::uint64_t first_ns = 0;   ///< time of the first frame, held or not; later ones may step back
+    std::uint64_t latest_ns = 0;  ///< highest time
     std::string
         error;  ///< the file cannot be replayed: one sentence without the file's name, with what to do
     std::string warning;  ///< it can, up to a defect: "cut inside packet 17"

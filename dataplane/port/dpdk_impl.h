@@ -47,6 +47,7 @@ public:
     struct Replay {
         ReplayPace pace;
         CaptureIndex index;
+        ReplaySeat seat;
         Burst pending{};  ///< read from the file, not due yet
         std::uint16_t pending_at = 0;
         std::uint16_t pending_count = 0;
@@ -84,6 +85,8 @@ public:
 private:
     [[nodiscard]] std::size_t take_due(Replay& from, Queue& queue, std::size_t room) noexcept;
     [[nodiscard]] bool read_ahead(Replay& from, const Queue& queue) noexcept;
+    [[nodiscard]] std::int64_t pending_time_ns(const Replay& from, const Queue& queue,
+                                               std::size_t ahead) const noexcept;
     [[nodiscard]] std::size_t fill(Queue& queue, std::span<model::Frame> out) noexcept;
     [[nodiscard]] model::Timestamp time_of(const rte_mbuf& frame, std::uint64_t frame_number,
                                            std::uint64_t now_cycles) const noexcept;

@@ -113,28 +113,38 @@ void DpdkPort::Impl::release(Queue& queue) noexcept {
     queue.held_count = 0;
 }
 
-// Moves what is due from pending to held.
+// Moves what is due, and whose turn it is, from pending to held.
 std::size_t DpdkPort::Impl::take_due(Replay& from, Queue& queue, std::size_t room) noexcept {
-    if (from.pending_at == from.pending_count && !read_ahead(from, queue)) return 0;
+    ReplayOrder& order = *from.seat.order;
+    if (from.pending_at == from.pending_count && !read_ahead(from, queue)) {
+        order.announce(from.seat.member, ReplayOrder::no_more);
+        return 0;
+    }
     const std::uint64_t now_cycles = core::cycles_now();
-    const auto capture_time_ns = [&](std::size_t ahead) {
-        return static_cast<std::int64_t>(
-            time_of(*from.pending[from.pending_at + ahead], queue.next_frame_number + ahead, now_cycles)
-                .value);
-    };
-    const std::int64_t first_ns = capture_time_ns(0);
-    if (!from.pace.is_started()) from.pace.start(now_cycles, static_cast<std::uint64_t>(first_ns));
+    if (!from.pace.is_started())
+        from.pace.start(order.begin(now_cycles), static_cast<std::uint64_t>(order.first_time_ns()));
+    const std::int64_t first_ns = pending_time_ns(from, queue, 0);
     const std::int64_t due_ns = from.pace.due_time_ns(now_cycles);
-    const std::size_t most = std::min<std::size_t>(room, from.pending_count - from.pending_at);
+    const std::int64_t until_ns = std::min(due_ns, order.turn_until(from.seat.member));
+    const std::size_t pending = from.pending_count - from.pending_at;
     std::size_t count = 0;
-    while (count < most && capture_time_ns(count) <= due_ns)
-        ++count;
+    std::int64_t next_ns = first_ns;
+    while (count < std::min(room, pending) && next_ns <= until_ns)
+        if (++count < pending) next_ns = pending_time_ns(from, queue, count);
+    const bool is_last = queue.next_frame_number + count == from.index.frame_count;
+    order.announce(from.seat.member, is_last ? ReplayOrder::no_more : next_ns);
     std::copy_n(from.pending.data() + from.pending_at, count, queue.held.data());
     from.pending_at = static_cast<std::uint16_t>(from.pending_at + count);
     queue.held_count = static_cast<std::uint16_t>(count);
     if (count != 0 && !from.pace.is_max() && due_ns > first_ns)
         from.late_us_max.raise_to(static_cast<std::uint64_t>(due_ns - first_ns) / 1000);
     return count;
+}
+
+std::int64_t DpdkPort::Impl::pending_time_ns(const Replay& from, const Queue& queue,
+                                             std::size_t ahead) const noexcept {
+    return static_cast<std::int64_t>(
+        time_of(*from.pending[from.pending_at + ahead], queue.next_frame_number + ahead, 0).value);
 }
 
 // The PMD returns 0 only at the end of its file: of buffers there are always enough, we hold at most two

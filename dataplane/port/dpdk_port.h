@@ -60,7 +60,8 @@ public:
     /// Frames that are there, at most 32, see Port. Hot; one thread per queue.
     ///
     /// Frames in several segments (larger than a buffer) are counted and dropped here. A replayed capture
-    /// gives its frames when their time has come (pace), stamped with the file's own nanoseconds. Frame
+    /// gives its frames when their time has come (pace), stamped with the file's own nanoseconds; after a
+    /// frame of another port's capture of the same time that is earlier, so all ports must be polled. Frame
     /// numbers count every frame the device delivered to this queue, dropped ones too: of a capture they are
     /// the packet numbers.
     [[nodiscard]] std::size_t rx_burst(std::uint16_t queue, std::span<model::Frame> out) noexcept;

@@ -171,7 +171,8 @@ std::unique_ptr<DpdkPort::Impl> start_device(const PortSettings& settings, Plann
     if (device.kind == DeviceKind::pcap)
         port->replay.emplace(
             DpdkPort::Impl::Replay{.pace = ReplayPace(planned.pace, core::CycleClock::calibrate()),
-                                   .index = std::move(planned.capture)});
+                                   .index = std::move(planned.capture),
+                                   .seat = std::move(planned.replay)});
 
     Start start(why_not);
     const std::uint16_t id = port->port_id;

@@ -90,7 +90,8 @@ std::optional<PlannedPort> plan_port(const PortSettings& settings, Mode mode, Di
                               .frames_max = settings.frames_max,
                               .ring_frames = 0},
                      .pace = *pace,
-                     .capture = {}};
+                     .capture = {},
+                     .replay = {}};
     check_device(settings, port, findings);
     if (findings.has_errors()) return std::nullopt;
     return port;
@@ -125,6 +126,23 @@ void refuse_shared_devices(std::span<const PortSettings> settings, const PortPla
                 report(diagnostics, settings[i], Severity::error,
                        device.argument + " already belongs to port " + settings[j].name, Errc::config);
     }
+}
+
+// Captures that belong together are replayed together.
+void order_replays(PortPlan& plan) {
+    std::vector<PlannedPort*> replays;
+    std::vector<ReplaySpan> spans;
+    for (PlannedPort& port : plan.ports) {
+        if (port.plan.device.kind != DeviceKind::pcap) continue;
+        replays.push_back(&port);
+        spans.push_back({.speed = port.pace.speed,
+                         .frame_count = port.capture.frame_count,
+                         .first_ns = port.capture.first_ns,
+                         .latest_ns = port.capture.latest_ns});
+    }
+    const std::vector<ReplaySeat> seats = seat_replays(spans);
+    for (std::size_t i = 0; i < seats.size(); ++i)
+        replays[i]->replay = seats[i];
 }
 
 // The locked memory of the process is shared by all its af_packet rings.
@@ -191,6 +209,7 @@ std::optional<PortPlan> plan_ports(std::span<const PortSettings> settings, Diagn
     for (const Diagnostic& finding : findings.all())
         diagnostics.add(finding);
     if (findings.has_errors()) return std::nullopt;
+    order_replays(plan);
     return plan;
 }
 

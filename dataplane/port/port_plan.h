@@ -9,6 +9,7 @@
 #include "dataplane/port/capture_index.h"
 #include "dataplane/port/eal_arguments.h"
 #include "dataplane/port/port_settings.h"
+#include "dataplane/port/replay_order.h"
 #include "decoders/base/diagnostics.h"
 
 namespace tickpath::port {
@@ -17,6 +18,7 @@ struct PlannedPort {
     DevicePlan plan;
     Pace pace;
     CaptureIndex capture;  ///< of a pcap device, else empty
+    ReplaySeat replay;     ///< of a pcap device, else none
 };
 
 struct PortPlan {

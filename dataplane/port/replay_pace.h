@@ -14,7 +14,7 @@ class ReplayPace {
 public:
     ReplayPace(Pace pace, core::CycleClock clock) noexcept : pace_(pace), clock_(clock) {}
 
-    /// The first frame is due now.
+    /// A frame with this time is due now.
     void start(std::uint64_t now_cycles, std::uint64_t first_time_ns) noexcept {
         start_cycles_ = now_cycles;
         first_time_ns_ = first_time_ns;

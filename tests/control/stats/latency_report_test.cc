@@ -24,6 +24,7 @@ Snapshot full_snapshot() {
         .count = 8077, .min = 1, .p50 = 900, .p90 = 2000, .p99 = 5000, .p999 = 9000, .max = 12345};
     s.lines = {{.channel = "FUT-BOOK-5",
                 .line = "A",
+                .port = "feed",
                 .packets = 8101,
                 .wins = 8100,
                 .twins = 1,
@@ -33,6 +34,7 @@ Snapshot full_snapshot() {
                 .lead_ns = lead},
                {.channel = "FUT-BOOK-5",
                 .line = "B",
+                .port = "lab",
                 .packets = 8088,
                 .wins = 11,
                 .twins = 8077,
@@ -136,8 +138,8 @@ refusals
              5  the trader is not armed  (trade 5)
 
 lines                              packets       wins      twins   late  losses  lead ns p50 / p99 / max
-FUT-BOOK-5           A                8101       8100          1      0      11  900 / 5000 / 12345
-FUT-BOOK-5           B                8088         11       8077      2      24  -  silent
+FUT-BOOK-5           A                8101       8100          1      0      11  900 / 5000 / 12345  on feed
+FUT-BOOK-5           B                8088         11       8077      2      24  -  on lab  silent
 
 holes 3
   FUT-BOOK-5: 4 packets from 490000, declared at 99 capture_ns
@@ -201,6 +203,7 @@ TEST(LatencyReport, WritesJsonWithEveryNumber) {
     EXPECT_EQ(json["ports"][0]["capabilities"]["numa_node"], 1);
     EXPECT_TRUE(json["ports"][1]["capabilities"]["numa_node"].is_null()) << "not known";
     EXPECT_EQ(json["lines"][1]["losses"], 24);
+    EXPECT_EQ(json["lines"][1]["port"], "lab");
     EXPECT_EQ(json["lines"][0]["lead_ns"]["p99.9"], 9000);
     EXPECT_EQ(json["latencies"][1]["from"], "capture_ns");
     EXPECT_EQ(json["slowest"][0]["cl_ord_id"], "0000075DA70100AAAAAB");

@@ -1,5 +1,5 @@
 // A process of its own around one Environment, because DPDK starts once per process. Run by the port tests:
-// opens ports, polls the first, prints what came, one line per frame and one at the end.
+// opens ports, polls all, prints what came at the first, one line per frame and one at the end.
 //
 //     port_probe [--mode M] [--pace P] [--frames N] [--seconds S] [--ring N] [--join GROUP]… [--twice]
 //     [--echo N]
@@ -125,6 +125,10 @@ int run(const Wishes& wishes) {
             print(frames[i]);
         received += count;
         port.release(0);
+        for (std::size_t other = 1; other < environment->port_count(); ++other) {
+            (void)environment->port(other).rx_burst(0, frames);
+            environment->port(other).release(0);
+        }
     }
     const std::uint64_t allocated = test::AllocationGuard::thread_total() - allocations;
     const double elapsed_ms = static_cast<double>(clock.to_ns(core::cycles_now() - start)) / 1e6;
