@@ -385,6 +385,7 @@ private:
         header.instrument_sequence = static_cast<std::uint32_t>(message.integer(mapping.instrument_sequence));
         header.has_last_processed = message.has(mapping.last_number_processed);
         header.last_processed = message.integer(mapping.last_number_processed);
+        header.sending_time = tick.sending_time;
         if (mapping.fragment_first.exists()) {
             header.is_first = message.integer(mapping.fragment_first) == 1;
             header.is_last = message.integer(mapping.fragment_last) == 1;

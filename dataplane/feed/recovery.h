@@ -40,6 +40,7 @@ struct SnapshotHeader {
     std::uint64_t last_processed = 0;  ///< incremental packet number whose changes it includes
     bool is_first = true;              ///< fragment
     bool is_last = true;
+    std::uint64_t sending_time = 0;  ///< of this message; 0: not told
 };
 
 struct RecoveryCounters {
@@ -130,6 +131,8 @@ public:
     /// per-instrument numbers start again; unannounced nothing is known until a snapshot.
     void on_restart(std::uint64_t number, bool is_announced, const model::Tick& at) noexcept {
         on_snapshot_loss();  // it is of the old numbers
+        awaits_first_time_ = true;
+        sent_from_ = 0;
         unbroken_from_ = number;
         has_lost_ = true;
         queue_.clear_all();
@@ -248,6 +251,7 @@ private:
     [[gnu::cold, gnu::noinline]] void on_unusual(InstrumentState& state, model::Tick& tick,
                                                  EntryUse use) noexcept {
         if (!has_books_) return pass(state, tick, use);
+        note_time(tick);
         if (state.status == Status::unseen) meet(state, tick);
         if (is_included(state, tick) && is_live(state)) {
             counters_.entries_old.add();
@@ -266,6 +270,21 @@ private:
         state.sequence = tick.instrument_sequence;
         if (use == EntryUse::unusable) return invalidate(state, tick, use);
         if (use == EntryUse::apply) next_.put(tick);
+    }
+
+    /// The first entry after a restart tells from when on snapshots are of the new numbers. A time before it
+    /// is of a clock without a date that has passed midnight: it can tell no more.
+    void note_time(const model::Tick& tick) noexcept {
+        if (awaits_first_time_)
+            sent_from_ = tick.sending_time;
+        else if (tick.sending_time < sent_from_)
+            sent_from_ = 0;
+        awaits_first_time_ = false;
+    }
+
+    /// A late snapshot of the numbers before the restart: they say nothing of the present ones.
+    [[nodiscard]] bool is_of_old_numbers(const SnapshotHeader& header) const noexcept {
+        return awaits_first_time_ || (header.sending_time != 0 && header.sending_time < sent_from_);
     }
 
     [[nodiscard]] static bool is_live(const InstrumentState& state) noexcept {
@@ -334,6 +353,10 @@ private:
         if (staging_failed_) return false;
         InstrumentState& state = states_[open_.instrument];
         if (state.status == Status::valid) return false;  // healed while the fragments came in
+        if (is_of_old_numbers(open_)) {
+            counters_.snapshots_too_old.add();
+            return false;
+        }
         const bool is_past_loss =
             open_.has_last_processed && joined_ && open_.last_processed + 1 >= unbroken_from_;
         const bool can_join_queue = joined_ && has_queued_since_loss(state);
@@ -453,8 +476,10 @@ private:
 
     RecoverySettings settings_;
     bool has_books_;
-    bool joined_ = false;    ///< an incremental packet has come, since the last disconnect
-    bool has_lost_ = false;  ///< so that an instrument met only now may have had entries before
+    bool joined_ = false;             ///< an incremental packet has come, since the last disconnect
+    bool awaits_first_time_ = false;  ///< numbers restarted and no entry has come since
+    std::uint64_t sent_from_ = 0;     ///< sending time of the first entry since; 0: any snapshot will do
+    bool has_lost_ = false;           ///< so that an instrument met only now may have had entries before
     std::uint64_t unbroken_from_ =
         0;  ///< from this packet number on every entry is in the books or in the queue
     std::vector<InstrumentState> states_;

@@ -416,6 +416,57 @@ TEST(Recovery, AbandonsASnapshotThatARestartOvertakes) {
     EXPECT_EQ(bench.fragment(last, 1), (Words{}));  // its packet number is one of the old numbering
 }
 
+/// A bench whose messages say when they were sent.
+struct TimedBench : Bench {
+    Words entry_at(std::uint64_t sent, std::uint64_t packet, std::uint32_t sequence) {
+        recovery.on_packet_number(packet);
+        Tick entry = tick(packet, sequence, 0);
+        entry.sending_time = sent;
+        recovery.on_entry(entry, EntryUse::apply);
+        return taken();
+    }
+    Words snapshot_at(std::uint64_t sent, std::uint32_t sequence, std::uint64_t last_processed) {
+        return fragment({.instrument = 0,
+                         .instrument_sequence = sequence,
+                         .has_last_processed = true,
+                         .last_processed = last_processed,
+                         .sending_time = sent},
+                        1);
+    }
+};
+
+TEST(Recovery, BelievesNoSnapshotThatWasSentBeforeTheNumbersRestarted) {
+    for (const bool is_announced : {false, true}) {
+        TimedBench bench;
+        bench.synchronise();
+        (void)bench.restart(20, is_announced);
+        EXPECT_EQ(bench.snapshot_at(1000, 10, 100), (Words{})) << "nothing tells yet when the restart was";
+        EXPECT_EQ(bench.entry_at(2000, 20, 3), (Words{"3+stale"}));
+        EXPECT_EQ(bench.snapshot_at(1001, 11, 101), (Words{})) << "of the day before, and late";
+        EXPECT_EQ(bench.recovery.book_counts().valid, 0u);
+        EXPECT_EQ(bench.snapshot_at(2000, 3, 20), (Words{"clear+snapshot", "3+snapshot", "valid+snapshot"}));
+        EXPECT_EQ(bench.entry_at(2001, 21, 4), (Words{"4"}));
+    }
+}
+
+TEST(Recovery, BelievesSnapshotsAgainWhenTheirClockWentBack) {
+    TimedBench bench;  // times without a date, and midnight
+    bench.synchronise();
+    (void)bench.restart(20, false);
+    (void)bench.entry_at(235'959, 20, 3);
+    EXPECT_EQ(bench.snapshot_at(1, 3, 20), (Words{}));
+    (void)bench.entry_at(2, 21, 4);
+    EXPECT_EQ(bench.snapshot_at(3, 4, 21), (Words{"clear+snapshot", "4+snapshot", "valid+snapshot"}));
+}
+
+TEST(Recovery, AsksForNoTimeOfAFeedThatHasNone) {
+    Bench bench;
+    bench.synchronise();
+    (void)bench.restart(20, false);
+    EXPECT_EQ(bench.entry(20, 3), (Words{"3+stale"}));
+    EXPECT_EQ(bench.snapshot(3, 20), (Words{"clear+snapshot", "3+snapshot", "valid+snapshot"}));
+}
+
 TEST(Recovery, HasNothingToInvalidateWithoutBooks) {
     RecoverySettings trades = settings();
     trades.book.model = BookModel::none;
