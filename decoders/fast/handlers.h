@@ -101,12 +101,13 @@ template <class M>
 [[gnu::always_inline]] inline bool handle_check_type(M& m) noexcept {
     std::uint8_t& type = m.runtime().entry_types[m.op->entry];
     const auto wanted = static_cast<std::uint8_t>(m.op->operand());
+    m.note_overwrite();
     if (type != wanted && m.is_assigned()) {
         const bool is_replaced =
             (m.op->flags & Instruction::overwrites) != 0 && static_cast<std::int64_t>(m.map) < 0;
         if (!is_replaced || m.in.input().strict) return m.in.fail(Errc::d4);
+        m.set_empty();  // until it is replaced: what is there must never be read as the other type
     }
-    m.note_overwrite();
     type = wanted;
     ++m.op;
     return true;

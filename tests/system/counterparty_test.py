@@ -165,7 +165,7 @@ class Counterparty(harness.SystemTest):
 
     def test_one_that_rejects_every_order(self):
         peer = self.listen()
-        _, program = self.replay(peer.port, risk='orders_per_second="0" rejects_max="3"')
+        _, program = self.replay(peer.port, packets=6000, risk='orders_per_second="0" rejects_max="3"')
         peer.log_on()
         for _ in range(3):
             peer.report(peer.read_order(), 8)

@@ -206,6 +206,17 @@ TEST(FastDecoder, ForgetsTextsOfTheMessageThatFailedWhenPoisonIsLifted) {
     EXPECT_EQ(decode_hex(decoder, "80 85"), "D5");
 }
 
+// The number that is to be replaced lies where the text would: read as one it would point anywhere.
+TEST(FastDecoder, AFailedOverwriteOfAnotherTypeLeavesNothingToRead) {
+    Decoder decoder(load_one(R"(<byteVector name="b"><copy key="k"/></byteVector>
+                                <uInt32 name="n"><copy key="k"/></uInt32>)"),
+                    {.reset = ResetRule::never});
+    EXPECT_EQ(decode_hex(decoder, "f0 81 81 41 0f 7f 7f 7f ff"), R"({"b":"hex:41","n":4294967295})");
+    EXPECT_EQ(decode_hex(decoder, "a0 82 41"), "truncated") << "two bytes are announced, one is there";
+    decoder.lift_poison();
+    EXPECT_EQ(decode_hex(decoder, "80"), "D6");
+}
+
 TEST(FastDecoder, IsPoisonedByDatagramsThatItHasNotSeen) {
     for (const ResetRule rule : {ResetRule::never, ResetRule::template_id}) {
         Decoder decoder(load_one(R"(<uInt32 name="a"><delta/></uInt32>)"),
