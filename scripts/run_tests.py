@@ -2,7 +2,7 @@
 """Runs the test suites of one level and prints, last, `N passed, N failed, N skipped`. Called by scripts/test.
 
 quick    every suite once on the release build, of the fuzzers the corpora alone
-all      more repetitions; address, undefined-behaviour and thread sanitizers; 10 s for each fuzzer
+all      more repetitions; address, undefined-behaviour and thread sanitizers; 10 s for each fuzzer; emulated network cards
 nightly  the same with full counts and 2 minutes for each fuzzer
 Exit code 1 when a test failed or none ran.
 """
@@ -56,6 +56,7 @@ def stages(level):
         plan.append(Stage("fuzz corpora", "build", ("fuzz",), prefix="fuzz-corpus-", jobs=cores, level=level, timeout_s=120))
     else:
         plan += [
+            Stage("emulated network cards", "build", ("nic",), level=level, timeout_s=900),
             Stage("fuzzers", "build", ("fuzz",), is_built_late=True, jobs=cores, level=level,
                   timeout_s=120 + 60 * FUZZ_SECONDS[level], timeout_multiplier=multiplier),
             Stage("address and undefined-behaviour sanitizers", "b-asan", ("unit", "conformance"),
