@@ -85,8 +85,18 @@ def count(json_path, junit_path):
     return tally
 
 
+def lines_said(json_path):
+    with open(json_path, encoding="utf-8") as file:
+        for run in file:
+            yield from json.loads(run).get("stdout", "").splitlines()
+
+
 def scores(json_path):
     """What programs say of themselves in lines such as `vectors.json: 174 of 174`, in the order of the log."""
-    with open(json_path, encoding="utf-8") as file:
-        outputs = [json.loads(line).get("stdout", "") for line in file]
-    return [line for output in outputs for line in output.splitlines() if re.fullmatch(r"[\w.-]+: \d+ of \d+", line)]
+    return [line for line in lines_said(json_path) if re.fullmatch(r"[\w.-]+: \d+ of \d+", line)]
+
+
+def skip_reasons(json_path):
+    """Why TAP cases were skipped, each reason once."""
+    found = (re.match(r"ok \d+ .* # SKIP (.+)", line) for line in lines_said(json_path))
+    return list(dict.fromkeys(match[1] for match in found if match))

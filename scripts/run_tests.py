@@ -162,6 +162,8 @@ def run_stage(stage):
         tally.add(count_tests.count(logs + ".json", logs + ".junit.xml"))
         for score in count_tests.scores(logs + ".json"):
             say(score)
+        for reason in count_tests.skip_reasons(logs + ".json"):
+            say("skipped: " + reason)
     except OSError:
         status = status or 1  # no log: meson itself failed, or found nothing to run
     if status is None:

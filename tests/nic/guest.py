@@ -19,10 +19,12 @@ import network_lab
 TAP = "tpnic0"
 CARD_ADDRESS = "0000:00:02.0"
 TIME_LIMIT_S = 60
+SENT_BY_GUEST = 100  # frames that the port's probe sends when the run is over
 MEMORY_MB = 640
 # More than all frames of a test: a guest that is stalled loses none.
 TAP_QUEUE_FRAMES = 100_000
-FRAME_SENDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "send_frames.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
+FRAME_SENDER, FRAME_RECEIVER = os.path.join(HERE, "send_frames.py"), os.path.join(HERE, "receive_frames.py")
 NAMESPACE = ["unshare", "--net"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--net"]
 # Inside the namespace: the kernel forgets it where rights are gained.
 ENDS_WITH_ITS_PARENT = ["setpriv", "--pdeathsig", "KILL"]
@@ -73,7 +75,7 @@ class Guest:
         return f"--- console\n{self.console[-6000:]}"
 
     def _command(self, kernel, image, card, driver):
-        words = f"console=ttyS0 quiet panic=-1 NICDRIVER={driver}"
+        words = f"console=ttyS0 quiet panic=-1 NICDRIVER={driver} CARD={CARD_ADDRESS} SENDCOUNT={SENT_BY_GUEST}"
         machine = ["-M", "q35,kernel-irqchip=split"]
         if driver == "vfio-pci" and card.startswith("virtio"):
             card += ",disable-legacy=on,iommu_platform=on"
@@ -115,6 +117,10 @@ class Guest:
     def connect(self):
         """The host's end of the wire, up."""
         network_lab.NetworkLab.do(self._inside(["ip", "link", "set", TAP, "txqueuelen", TAP_QUEUE_FRAMES, "up"]))
+
+    def listener(self):
+        """The words of a program that prints every frame the machine sends from then on."""
+        return self._inside([sys.executable, FRAME_RECEIVER, TAP])
 
     def send(self, capture, rate):
         """Every frame of a capture as it is, at this rate; returns how many."""

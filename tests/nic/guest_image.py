@@ -1,4 +1,4 @@
-"""The guest's first file system: busybox, tickpath with the libraries it is linked to, modules and a configuration."""
+"""The guest's first file system: busybox, our programs with the libraries they are linked to, modules and a configuration."""
 import gzip
 import os
 import re
@@ -8,16 +8,17 @@ import subprocess
 INIT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "guest_init")
 
 
-def build(folder, tickpath, modules, files):
+def build(folder, programs, modules, files):
     """Makes FOLDER/initrd.gz and returns its path; `files`: texts by their absolute paths in the guest."""
     root = os.path.join(folder, "root")
     for name in ("bin", "modules", "etc/tickpath"):
         os.makedirs(os.path.join(root, name))
     _copy(INIT, root, "/init")
     _copy(shutil.which("busybox"), root, "/bin/busybox")
-    _copy(tickpath, root, "/bin/tickpath")
-    for library in _libraries(tickpath):
-        _copy(library, root, library)
+    for program in programs:
+        _copy(program, root, "/bin/" + os.path.basename(program))
+        for library in _libraries(program):
+            _copy(library, root, library)
     for module in modules:
         _copy(module, root, "/modules/" + os.path.basename(module))
     order = "".join(os.path.basename(module).removesuffix(".ko") + "\n" for module in modules)
@@ -30,8 +31,7 @@ def build(folder, tickpath, modules, files):
 def _copy(path, root, name):
     os.makedirs(os.path.dirname(root + name), exist_ok=True)
     shutil.copy(path, root + name)
-    if name in ("/init", "/bin/tickpath", "/bin/busybox"):
-        os.chmod(root + name, 0o755)
+    os.chmod(root + name, 0o755)
 
 
 def _libraries(executable):

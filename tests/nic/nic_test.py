@@ -19,6 +19,7 @@ import send_frames
 import tap
 
 CACHE = os.environ.get("TICKPATH_NIC_CACHE") or os.path.join(harness.ROOT, "build/tests/nic/kernel")
+PROBE = os.environ.get("TICKPATH_PORT_PROBE") or os.path.join(harness.ROOT, "build/tests/dataplane/port/port-probe")
 PACKETS = {"quick": 1000, "all": 1000, "nightly": 6000}[os.environ.get("TICKPATH_TEST_LEVEL", "quick")]
 RATE = 4000
 DAMAGED_FRAMES = 10
@@ -62,8 +63,10 @@ def end(process_id):
 class Outcome:
     """What a run in the guest ended with."""
 
-    def __init__(self, texts, console, sent):
+    def __init__(self, texts, console, sent, from_card):
         self.sent = sent
+        self.from_card = from_card
+        self.probe = texts["probe.txt"]
         self.console = console
         self.exit_code = int(texts["exit_code"])
         self.ticks = texts["ticks.csv"]
@@ -82,7 +85,7 @@ class Nic(harness.SystemTest):
                  "demo.xml": harness.read(os.path.join(harness.ROOT, "templates/feeds/demo.xml")),
                  "templates.xml": harness.read(os.path.join(harness.ROOT, "templates/fast/demo/demo.xml")),
                  "instruments.csv": harness.read(self.path("instruments.csv"))}
-        return guest_image.build(self.folder, harness.TICKPATH, kernel.modules(driver),
+        return guest_image.build(self.folder, [harness.TICKPATH, PROBE], kernel.modules(driver),
                                  {"/etc/tickpath/" + name: text for name, text in files.items()})
 
     def write_damaged(self):
@@ -105,7 +108,16 @@ class Nic(harness.SystemTest):
             machine.connect()
             sent = machine.send(self.path("damaged.pcap"), RATE) + machine.send(self.path("feed.pcap"), RATE)
             machine.wait_for(f'"frames": {sent},')
-            return Outcome(machine.stop(), machine.console, sent)
+            listener = self.start_program(machine.listener(), "listener")
+            listener.wait_for("listening")
+            texts = machine.stop()
+            listener.expect_exit(0)
+            return Outcome(texts, machine.console, sent, [bytes.fromhex(line) for line in listener.out.split()])
+
+    def expect_what_the_probe_sent(self, outcome):
+        """The port's own way out: each frame once, in order, its last byte the number (port_probe.cc)."""
+        wanted = [bytes(59) + bytes([number]) for number in range(guest.SENT_BY_GUEST)]
+        self.assertEqual(outcome.from_card, wanted, f"{outcome.probe}{outcome}")
 
     def expect_the_feed(self, outcome, driver_name):
         """Frames in = frames sent, ticks out = what the writer of the feed says, and an order for each quote worth hitting."""
@@ -138,7 +150,8 @@ class Nic(harness.SystemTest):
         outcome = self.run_feed(card, driver)
         self.expect_the_feed(outcome, driver_name)
         self.expect_capabilities(outcome, card, driver)
-        print(f"# {card} by {driver}: {outcome.sent} frames sent = received, {self.facts['ticks']} ticks equal, "
+        self.expect_what_the_probe_sent(outcome)
+        print(f"# {card} by {driver}: {outcome.sent} frames in, {len(outcome.from_card)} out, {self.facts['ticks']} ticks equal, "
               f"{self.facts['orders']} orders (shadow)", flush=True)
 
     def test_e1000e_through_uio(self):

@@ -23,15 +23,26 @@ def count(programs, suites):
         return count_tests.count(log, junit)
 
 
-class Scores(unittest.TestCase):
+def of_outputs(look, *outputs):
+    """What `look` finds in a log of programs that said this."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log.json")
+        with open(log, "w", encoding="utf-8") as file:
+            for output in outputs:
+                file.write(json.dumps({"name": "a"} | output) + "\n")
+        return look(log)
+
+
+class Said(unittest.TestCase):
     def test_lines_that_say_how_many_of_how_many_are_found_among_others(self):
-        with tempfile.TemporaryDirectory() as folder:
-            log = os.path.join(folder, "log.json")
-            with open(log, "w", encoding="utf-8") as file:
-                for run in ({"name": "a", "stdout": "[ RUN ] x\nvectors.json: 174 of 174\nrow 1: 3 of 4 cells\n"}, {"name": "b"},
-                            {"name": "c", "stdout": "extra_vectors.json: 28 of 29"}):
-                    file.write(json.dumps(run) + "\n")
-            self.assertEqual(count_tests.scores(log), ["vectors.json: 174 of 174", "extra_vectors.json: 28 of 29"])
+        found = of_outputs(count_tests.scores, {"stdout": "[ RUN ] x\nvectors.json: 174 of 174\nrow 1: 3 of 4 cells\n"}, {},
+                           {"stdout": "extra_vectors.json: 28 of 29"})
+        self.assertEqual(found, ["vectors.json: 174 of 174", "extra_vectors.json: 28 of 29"])
+
+    def test_each_reason_to_skip_is_found_once(self):
+        found = of_outputs(count_tests.skip_reasons, {"stdout": "ok 1 a # SKIP no qemu\nok 2 b\nok 3 c # SKIP no qemu\n"}, {},
+                           {"stdout": "# SKIP of a comment\nnot ok 1 d\nok 2 e # SKIP no veth\n1..2"})
+        self.assertEqual(found, ["no qemu", "no veth"])
 
 
 class Count(unittest.TestCase):
