@@ -20,7 +20,7 @@ import tap
 
 CACHE = os.environ.get("TICKPATH_NIC_CACHE") or os.path.join(harness.ROOT, "build/tests/nic/kernel")
 PROBE = os.environ.get("TICKPATH_PORT_PROBE") or os.path.join(harness.ROOT, "build/tests/dataplane/port/port-probe")
-PACKETS = {"quick": 1000, "all": 1000, "nightly": 6000}[os.environ.get("TICKPATH_TEST_LEVEL", "quick")]
+PACKETS = {"quick": 1000, "all": 1000, "nightly": 3000}[os.environ.get("TICKPATH_TEST_LEVEL", "quick")]
 RATE = 4000
 DAMAGED_FRAMES = 10
 UIO, VFIO = "uio_pci_generic", "vfio-pci"
