@@ -139,7 +139,9 @@ void attach(CLI::App& app, int& exit_code) {
     app.add_option(
         "--framing", options->framing,
         "what stands around messages: none, u32le-length (a length before each block), u32le-sequence (a "
-        "number before each message); default: the feed's, or none");
+        "number before each message); of venues whose packets we have not seen whole: cme (5 bytes), umdf "
+        "(10 "
+        "bytes, chunks), t7 (packet header); default: the feed's, or none");
     app.add_option(
         "--reset", options->reset,
         "when dictionaries are forgotten: message, datagram, never, template:ID; required without --feed. "
@@ -158,7 +160,8 @@ void attach(CLI::App& app, int& exit_code) {
     app.footer(
         "A file that is no capture: with --framing u32le-length each block is a datagram, with "
         "u32le-sequence each\n"
-        "message; without framing the whole file is one datagram. An NSE datagram whose lengths or count "
+        "message, with umdf each chunk; else the whole file is one datagram. An NSE datagram whose lengths "
+        "or count "
         "disagree with\n"
         "its bytes is bad_length, and so is a UDP header that does. Exit code 5 when anything could not be "
         "decoded.\n"

@@ -36,12 +36,15 @@ DecodeTotals run_alone(const DecodeSettings& settings, const std::string& path, 
     DecodePass pass(settings, output, shows, [&output] {
         if (output.text().data.size() > text_bytes_max) print(output.text());
     });
+    PayloadHandler handler(settings.framing, pass);
     Progress progress(file_bytes(path));
     while (const std::optional<Payload> payload = reader.next()) {
-        handle_payload(*payload, settings.framing, pass);
+        handler.on_payload(*payload);
         print(output.text());
         progress.show(reader.bytes_read());
     }
+    handler.finish();
+    print(output.text());
     return finish(pass.take_totals(), reader);
 }
 
@@ -97,9 +100,10 @@ public:
     void work(pipeline::WorkItem& item) override {
         auto& batch = static_cast<Batch&>(item);
         std::unique_ptr<Worker> worker = take_worker();
+        PayloadHandler handler(settings_.framing, worker->pass);
         for (Buffers::Part& part : batch.buffers.parts) {
             part.payload.bytes = Bytes(batch.buffers.bytes).subspan(part.begin, part.size_bytes);
-            handle_payload(part.payload, settings_.framing, worker->pass);
+            handler.on_payload(part.payload);
         }
         std::swap(batch.buffers.text, worker->output->text());
         batch.totals = worker->pass.take_totals();
@@ -175,6 +179,9 @@ std::string refuse_jobs(const DecodeSettings& settings, const std::string& path)
             return "--jobs needs datagrams that do not depend on one another; with this reset rule the "
                    "dictionary goes on from one to the next (only message and datagram end it)";
     }
+    if (settings.framing.preamble.form == framing::PreambleForm::chunked)
+        return "--jobs needs datagrams that do not depend on one another; with this framing a message is "
+               "spread over several";
     if (capture::is_capture_file(path) || settings.framing.has_length_prefix) return {};
     return "--jobs needs to know where datagrams begin: a capture, or --framing u32le-length; in this file "
            "each begins where the one before it ends";

@@ -10,8 +10,6 @@
 namespace tickpath::cli {
 namespace {
 
-constexpr std::uint32_t file_preamble_bytes = 4;
-
 void apply_description(const framing::FeedDescription& feed, DecodeSettings& settings) {
     settings.framing.preamble = feed.preamble;
     settings.framing.is_one_message = feed.messages == framing::MessagesPerDatagram::one;
@@ -41,9 +39,8 @@ bool apply_framing(const std::string& text, DecodeFraming& framing) {
         framing = {};
     } else if (text == "u32le-length") {
         framing = {.has_length_prefix = true};
-    } else if (text == "u32le-sequence") {
-        framing = {.preamble = {.bytes = file_preamble_bytes, .sequence_bytes = file_preamble_bytes},
-                   .is_one_message = true};
+    } else if (const std::optional<framing::Preamble> preamble = framing::preamble_named(text)) {
+        framing = {.preamble = *preamble, .is_one_message = preamble->form != framing::PreambleForm::header};
     } else {
         return false;
     }
@@ -98,7 +95,8 @@ std::optional<DecodeSettings> resolve_decode_settings(const DecodeOptions& optio
     }
     apply_limits(options, settings.decoder.limits);
     if (!options.framing.empty() && !apply_framing(options.framing, settings.framing))
-        usage = {"--framing " + options.framing + " is not one of none, u32le-length, u32le-sequence"};
+        usage = {"--framing " + options.framing +
+                 " is not one of none, u32le-length, u32le-sequence, cme, umdf, t7"};
     if (options.reset.empty() && !feed)
         usage = {
             "say when dictionaries are forgotten: --reset message|datagram|never|template:ID, or --feed "

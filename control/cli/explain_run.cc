@@ -85,8 +85,10 @@ ExplainTotals explain_file(const DecodeSettings& settings, std::vector<fast::Tem
                            const std::string& path, std::optional<std::uint64_t> only) {
     ExplainPass pass(settings, std::move(definitions), only);
     PayloadReader reader(path, settings.framing);
+    PayloadHandler handler(settings.framing, pass);
     while (const std::optional<Payload> payload = reader.next())
-        handle_payload(*payload, settings.framing, pass);
+        handler.on_payload(*payload);
+    handler.finish();
     pass.totals.input_error = reader.error();
     return pass.totals;
 }
@@ -96,7 +98,7 @@ ExplainTotals explain_bytes(const DecodeSettings& settings, std::vector<fast::Te
     ExplainPass pass(settings, std::move(definitions), only);
     Payload whole;
     whole.bytes = payload;
-    handle_payload(whole, settings.framing, pass);
+    PayloadHandler(settings.framing, pass).on_payload(whole);
     return pass.totals;
 }
 

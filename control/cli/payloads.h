@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,8 @@
 
 #include "control/cli/decode_output.h"
 #include "control/cli/decode_settings.h"
+#include "decoders/framing/chunk_assembler.h"
+#include "decoders/framing/datagram.h"
 
 namespace tickpath::cli {
 
@@ -71,6 +74,35 @@ public:
     [[nodiscard]] virtual std::string last_template() const = 0;
 };
 
-void handle_payload(const Payload& payload, const DecodeFraming& framing, DatagramHandler& handler);
+/// Cuts payloads into datagrams, and joins messages that come in chunks, group by group.
+class PayloadHandler {
+public:
+    PayloadHandler(const DecodeFraming& framing, DatagramHandler& handler)
+        : framing_(framing), handler_(handler) {}
+
+    void on_payload(const Payload& payload);
+    /// No more payloads will come: messages of which a chunk is missing are told.
+    void finish();
+
+private:
+    struct Joined {
+        framing::ChunkAssembler assembler;
+        DatagramPlace newest;  ///< of a chunk, for what is missing
+    };
+
+    void handle_blocks(Bytes bytes, DatagramPlace place);
+    void handle_datagram(const Payload& payload);
+    void handle_body(Bytes body, std::size_t tailroom_bytes, const DatagramPlace& place);
+    void handle_chunk(const framing::Datagram& datagram, DatagramPlace place);
+    void handle_stream(const Payload& payload);
+    void handle_whole(const Payload& payload);
+    void handle_chunk_stream(const Payload& payload);
+    void tell_incomplete(std::uint32_t messages, const DatagramPlace& place);
+    [[nodiscard]] Joined* joined_of(const DatagramPlace& place);
+
+    const DecodeFraming& framing_;
+    DatagramHandler& handler_;
+    std::map<std::string, Joined> joined_;  ///< by group; one empty name for a file
+};
 
 }  // namespace tickpath::cli

@@ -1,11 +1,13 @@
 #include "control/doctor/framing.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "decoders/base/bytes.h"
 #include "decoders/fast/decoder.h"
+#include "decoders/framing/chunk_assembler.h"
 #include "decoders/framing/datagram.h"
 
 namespace tickpath::doctor {
@@ -58,6 +60,55 @@ void cut_preamble(Cut& cut, const Payload& payload, bool is_capture, const frami
     cut.datagrams.push_back(datagram_in(payload, is_capture, datagram.body));
     set_number(cut.datagrams.back(), datagram);
 }
+
+// Messages in chunks, put together group by group. A chunk whose message never becomes whole is lost.
+class ChunkCutter {
+public:
+    static constexpr std::size_t groups_max = 256;  // each takes half a megabyte
+
+    ChunkCutter(Cut& cut, const framing::Preamble& preamble) : cut_(cut), preamble_(preamble) {}
+
+    void on_payload(const Payload& payload, bool is_capture) {
+        for (Bytes rest = payload.bytes; !rest.empty();) {
+            const framing::Datagram datagram = framing::split(rest, preamble_);
+            if (datagram.error != Errc::ok || (is_capture && datagram.trailing_bytes != 0))
+                return lose(cut_, rest.size());
+            on_chunk(payload, is_capture, datagram);
+            rest = rest.subspan(preamble_.bytes + datagram.body.size());
+        }
+    }
+    void finish() {
+        for (const auto& [group, open] : groups_)
+            if (open.bytes_waiting != 0) lose(cut_, open.bytes_waiting);
+    }
+
+private:
+    struct Group {
+        framing::ChunkAssembler assembler{{.restart_backward = 1}};
+        std::size_t bytes_waiting = 0;
+    };
+
+    void on_chunk(const Payload& payload, bool is_capture, const framing::Datagram& datagram) {
+        if (groups_.size() == groups_max && !groups_.contains(payload.group))
+            return lose(cut_, datagram.body.size());
+        Group& group = groups_[payload.group];
+        const framing::ChunkStep step = group.assembler.add(datagram);
+        if (step.outcome == framing::ChunkOutcome::waiting) group.bytes_waiting += datagram.body.size();
+        if (step.outcome == framing::ChunkOutcome::refused) lose(cut_, datagram.body.size());
+        if (step.outcome != framing::ChunkOutcome::complete) return;
+        cut_.datagrams.push_back(datagram_in(payload, is_capture, datagram.body));
+        set_number(cut_.datagrams.back(), datagram);
+        if (datagram.chunk.count == 1) return;
+        cut_.joined.emplace_back(step.message.begin(), step.message.end());
+        cut_.datagrams.back().body = cut_.joined.back();
+        const std::size_t before = step.message.size() - datagram.body.size();
+        group.bytes_waiting -= std::min(group.bytes_waiting, before);
+    }
+
+    Cut& cut_;
+    const framing::Preamble& preamble_;
+    std::map<std::uint32_t, Group> groups_;
+};
 
 // The bytes of the next message, resets before it included; nullopt when there is none.
 std::optional<std::size_t> message_bytes(fast::Decoder& decoder, Bytes bytes) {
@@ -122,10 +173,13 @@ std::vector<Framing> known_framings(const std::vector<framing::FeedDescription>&
     std::vector<Framing> known = {
         {.option = "--framing none"},
         {.option = "--framing u32le-length", .has_length_prefix = true},
-        {.option = "--framing u32le-sequence",
-         .preamble = {.bytes = 4, .sequence_bytes = 4},
-         .is_one_message = true},
     };
+    for (const char* name : {"u32le-sequence", "cme", "umdf", "t7"}) {
+        const framing::Preamble preamble = framing::preamble_named(name).value();
+        known.push_back({.option = std::string("--framing ") + name,
+                         .preamble = preamble,
+                         .is_one_message = preamble.form != framing::PreambleForm::header});
+    }
     for (const framing::FeedDescription& feed : feeds) {
         const std::string source = feed.file.empty() ? feed.name : feed.file;
         Framing framing = framing_of(feed, "--feed " + source);
@@ -139,16 +193,20 @@ std::vector<Framing> known_framings(const std::vector<framing::FeedDescription>&
 Cut cut(const Recording& recording, const Framing& framing,
         const std::shared_ptr<const fast::Templates>& templates) {
     Cut cut;
+    ChunkCutter chunks(cut, framing.preamble);
     for (const Payload& payload : recording.payloads) {
         cut.bytes += payload.bytes.size();
         if (framing.has_length_prefix) {
             cut_blocks(cut, payload, recording.is_capture);
+        } else if (framing.preamble.form == framing::PreambleForm::chunked) {
+            chunks.on_payload(payload, recording.is_capture);
         } else if (!recording.is_capture && framing.preamble.bytes != 0) {
             cut_stream(cut, payload, framing.preamble, templates);
         } else {
             cut_preamble(cut, payload, recording.is_capture, framing.preamble);
         }
     }
+    chunks.finish();
     std::ranges::stable_sort(cut.datagrams, {}, &CutDatagram::group);
     count_numbers(cut, recording.groups.size());
     return cut;

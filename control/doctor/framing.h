@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,11 +36,11 @@ struct Framing {
 
 [[nodiscard]] Framing framing_of(const framing::FeedDescription& feed, std::string option);
 
-/// none, u32le-length and u32le-sequence, then what `feeds` use and none before accepts.
+/// Those that --framing names, then what `feeds` use and none before accepts.
 [[nodiscard]] std::vector<Framing> known_framings(const std::vector<framing::FeedDescription>& feeds);
 
 struct CutDatagram {
-    std::span<const std::byte> body;  ///< lives in the recording
+    std::span<const std::byte> body;  ///< lives in the recording, or in Cut::joined
     std::uint32_t group = 0;
     std::string_view unit = "packet";  ///< "packet" of a capture, or "byte" of a file
     std::uint64_t place = 0;
@@ -50,10 +51,11 @@ struct CutDatagram {
 };
 
 struct Cut {
-    std::vector<CutDatagram> datagrams;  ///< group by group, in the order of each group
-    std::uint64_t bytes = 0;             ///< of the recording
-    std::uint64_t bytes_lost = 0;        ///< that belong to no datagram and to no framing
-    std::uint64_t pieces_lost = 0;       ///< payloads, or rests of a file, in which they are
+    std::vector<CutDatagram> datagrams;         ///< group by group, in the order of each group
+    std::deque<std::vector<std::byte>> joined;  ///< messages that came in chunks
+    std::uint64_t bytes = 0;                    ///< of the recording
+    std::uint64_t bytes_lost = 0;               ///< that belong to no datagram and to no framing
+    std::uint64_t pieces_lost = 0;              ///< payloads, or rests of a file, in which they are
     std::uint64_t numbers_compared = 0;
     std::uint64_t numbers_rising = 0;  ///< by 1 to 1,000 from one datagram of a group to the next
 

@@ -24,12 +24,19 @@ TriggerFinder::TriggerFinder(std::span<const feed::ChannelPlan> channels,
     for (const feed::ChannelPlan& channel : channels) {
         if (channel.feed == nullptr) continue;
         const framing::FeedDescription& description = channel.feed->description();
-        Line line{.channel = channel.index, .line = 0, .preamble = description.preamble, .peek = nullptr};
+        Line line{.channel = channel.index,
+                  .line = 0,
+                  .preamble = description.preamble,
+                  .peek = nullptr,
+                  .assembler = nullptr};
         if (description.number_source == framing::NumberSource::field)
             line.peek = std::make_shared<fast::SequencePeek>(
                 channel.feed->templates(), description.number_field, channel.feed->decoder_options());
         for (const feed::LinePlan& plan : channel.lines) {
             line.line = plan.line.index();
+            if (description.preamble.form == framing::PreambleForm::chunked)
+                line.assembler =
+                    std::make_shared<framing::ChunkAssembler>(framing::ChunkLimits{.restart_backward = 1});
             lines_.emplace(plan.line.group, line);
         }
     }
@@ -50,6 +57,8 @@ void TriggerFinder::on_frame(const StampedFrame& frame) {
         ++counts_.without_number;
         return;
     }
+    // The datagram that completes a message is what set off an order.
+    if (line.assembler && line.assembler->add(datagram).outcome != framing::ChunkOutcome::complete) return;
     const std::uint64_t key = token_key(line.line, static_cast<std::uint32_t>(*number));
     if (!wanted_.contains(key)) return;
     triggers_.push_back({.place = frame.place,

@@ -13,6 +13,7 @@
 #include "control/latency/stamped_frames.h"
 #include "dataplane/feed/feed_plan.h"
 #include "decoders/fast/sequence_peek.h"
+#include "decoders/framing/chunk_assembler.h"
 #include "decoders/framing/description.h"
 #include "decoders/net/multicast_group.h"
 
@@ -44,7 +45,8 @@ private:
         std::uint16_t channel = 0;
         std::uint8_t line = 0;
         framing::Preamble preamble;
-        std::shared_ptr<fast::SequencePeek> peek;  ///< where the number is a field; one a channel
+        std::shared_ptr<fast::SequencePeek> peek;            ///< where the number is a field; one a channel
+        std::shared_ptr<framing::ChunkAssembler> assembler;  ///< where messages come in chunks; one a line
     };
 
     std::map<net::MulticastGroup, Line> lines_;

@@ -23,6 +23,7 @@
 #include "dataplane/feed/sequencer.h"
 #include "dataplane/feed/tick_emitter.h"
 #include "decoders/fast/sequence_peek.h"
+#include "decoders/framing/chunk_assembler.h"
 #include "decoders/framing/datagram.h"
 
 namespace tickpath::feed {
@@ -40,21 +41,28 @@ public:
           decode_(feed_, plan.index, parts.decode_counters,
                   parts.plan.by_entry && role == framing::Role::incremental),
           truncated_(parts.page.add(owner_, "preamble_truncated")),
+          preambles_bad_(parts.page.add(owner_, "preambles_bad")),
+          other_senders_(parts.page.add(owner_, "other_senders")),
           unnumbered_(parts.page.add(owner_, "unnumbered")),
           channel_(channel) {
         const framing::FeedDescription& description = feed_.description();
         if (description.number_source == framing::NumberSource::field)
             peek_.emplace(feed_.templates(), description.number_field, feed_.decoder_options());
+        if (description.preamble.form == framing::PreambleForm::chunked) take_chunks(plan, parts.page);
     }
 
     /// `packet` has everything but body and number.
     void on_payload(std::span<const std::byte> payload, Packet packet) noexcept {
         const framing::Datagram datagram = framing::split(payload, feed_.description().preamble);
         if (datagram.error != Errc::ok) [[unlikely]]
-            return truncated_.add();
+            return note_unframed(datagram.error);
         packet.body = datagram.body;
-        packet.body_offset = feed_.description().preamble.bytes;
+        packet.body_offset = static_cast<std::uint32_t>(datagram.body.data() - payload.data());
         packet.number = datagram.sequence;
+        packet.sending_time_ns = datagram.sending_time_ns;
+        if (!assemblers_.empty()) [[unlikely]] {
+            if (!join_chunks(datagram, packet)) return;
+        }
         if (peek_) {
             const std::optional<std::uint64_t> number = peek_->read(packet.body, packet.tailroom_bytes);
             if (!number) [[unlikely]]
@@ -73,7 +81,11 @@ public:
         sequencer_.on_time(newest_.arrival_ns + clock.to_ns(now_cycles - newest_.rx_cycles), *this);
     }
 
-    void finish() noexcept { sequencer_.finish(*this); }
+    void finish() noexcept {
+        for (framing::ChunkAssembler& assembler : assemblers_)
+            chunks_.incomplete.add(assembler.finish());
+        sequencer_.finish(*this);
+    }
 
     [[nodiscard]] const Sequencer& sequencer() const noexcept { return sequencer_; }
     /// A packet without content that stands for the one that is due, at the time of the newest that came.
@@ -126,6 +138,62 @@ private:
         std::uint64_t rx_cycles = 0;
     };
 
+    struct ChunkCounters {
+        core::Counter joined, waiting, duplicate, late, refused;
+        core::Counter incomplete;  ///< messages, not chunks
+    };
+
+    void take_chunks(const ChannelPlan& plan, core::CounterPage& page) {
+        const SequencerSettings settings = settings_of(role_, plan);
+        for (std::uint32_t copy = 0; copy < settings.line_count; ++copy)
+            assemblers_.emplace_back(framing::ChunkLimits{.restart_backward = settings.restart_backward});
+        chunks_ = {.joined = page.add(owner_, "chunked_messages"),
+                   .waiting = page.add(owner_, "chunks_waiting"),
+                   .duplicate = page.add(owner_, "chunks_duplicate"),
+                   .late = page.add(owner_, "chunks_late"),
+                   .refused = page.add(owner_, "chunks_refused"),
+                   .incomplete = page.add(owner_, "chunked_incomplete")};
+    }
+
+    /// True when `packet` has a whole message.
+    [[nodiscard]] bool join_chunks(const framing::Datagram& datagram, Packet& packet) noexcept {
+        if (datagram.trailing_bytes != 0) [[unlikely]] {
+            preambles_bad_.add();
+            return false;
+        }
+        const framing::ChunkStep step = assemblers_[packet.copy].add(datagram);
+        if (step.given_up != 0) [[unlikely]]
+            chunks_.incomplete.add(step.given_up);
+        switch (step.outcome) {
+            case framing::ChunkOutcome::complete:
+                break;
+            case framing::ChunkOutcome::waiting:
+                chunks_.waiting.add();
+                return false;
+            case framing::ChunkOutcome::duplicate:
+                chunks_.duplicate.add();
+                return false;
+            case framing::ChunkOutcome::late:
+                chunks_.late.add();
+                return false;
+            case framing::ChunkOutcome::refused:
+                chunks_.refused.add();
+                return false;
+        }
+        if (datagram.chunk.count == 1) return true;
+        chunks_.joined.add();
+        packet.body = step.message;
+        packet.body_offset = 0;  // places count from the message's first byte
+        packet.tailroom_bytes = 0;
+        return true;
+    }
+
+    [[gnu::cold, gnu::noinline]] void note_unframed(Errc error) noexcept {
+        if (error == Errc::truncated) return truncated_.add();
+        if (error == Errc::unknown) return other_senders_.add();
+        preambles_bad_.add();
+    }
+
     static SequencerSettings settings_of(framing::Role role, const ChannelPlan& plan) {
         const framing::FeedDescription& description = plan.feed->description();
         SequencerSettings settings;
@@ -153,7 +221,9 @@ private:
     DecodeStage decode_;
     std::optional<fast::SequencePeek> peek_;
     Newest newest_;
-    core::Counter truncated_, unnumbered_;
+    std::vector<framing::ChunkAssembler> assemblers_;  ///< by copy; none where messages come whole
+    ChunkCounters chunks_;
+    core::Counter truncated_, preambles_bad_, other_senders_, unnumbered_;
     Channel& channel_;
 };
 
@@ -239,7 +309,7 @@ public:
             number_mismatches_.add();
         model::Tick tick = place_of(packet);
         tick.decoded_cycles = decoded_cycles;
-        tick.sending_time = message.integer(mapping.sending_time);
+        tick.sending_time = sending_time_of(packet, message);
         tick.message_index = index;
         if (mapping.kind == framing::MessageKind::incremental && role == framing::Role::incremental)
             [[likely]] {
@@ -266,7 +336,7 @@ public:
             is_early_open_ = true;
             emitter_.begin_message();
             early_tick_ = place_of(packet);
-            early_tick_.sending_time = message.integer(message.mapping().sending_time);
+            early_tick_.sending_time = sending_time_of(packet, message);
             early_tick_.message_index = index;
             early_instrument_count_ = 0;
         }
@@ -316,6 +386,13 @@ private:
         settings.queued_ticks_max = parts.plan.limits.queued_ticks_max;
         settings.snapshot_ticks_max = parts.plan.limits.snapshot_ticks_max;
         return settings;
+    }
+
+    /// The message's own, else that of its datagram.
+    [[nodiscard]] static std::uint64_t sending_time_of(const Packet& packet,
+                                                       const MessageReader& message) noexcept {
+        const FieldAt& field = message.mapping().sending_time;
+        return field.exists() ? message.integer(field) : packet.sending_time_ns;
     }
 
     [[nodiscard]] model::Tick place_of(const Packet& packet) const noexcept {

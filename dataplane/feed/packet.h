@@ -19,6 +19,7 @@ struct Packet {
     std::uint8_t line = 0;             ///< as model::Tick::line
     model::Timestamp rx_time;
     std::uint64_t rx_cycles = 0;
+    std::uint64_t sending_time_ns = 0;  ///< of the packet's header, where the feed has one; else 0
     std::uint64_t frame_number = 0;
     /// The clock of windows and leads: the receive stamp where that is in nanoseconds (a capture keeps its
     /// own time at any pace), else the cycle counter in nanoseconds.

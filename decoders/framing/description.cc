@@ -16,10 +16,20 @@ namespace {
 
 using Reader = XmlReader;
 
-void read_framing(Reader& in, pugi::xml_node node, FeedDescription& feed) {
-    in.expect_attributes(node, {"preamble_bytes", "sequence_offset", "sequence_bytes", "sequence_order",
-                                "messages", "trailing"});
-    Preamble& preamble = feed.preamble;
+constexpr std::uint32_t chunk_numbers_bytes = 6;  // three numbers of 16 bits
+
+void read_chunks(Reader& in, pugi::xml_node node, Preamble& preamble) {
+    if (!node.attribute("chunk_offset")) return;
+    preamble.form = PreambleForm::chunked;
+    preamble.chunk_offset = in.number(node, "chunk_offset", 0, 0, 63);
+    if (preamble.chunk_offset + chunk_numbers_bytes > preamble.bytes)
+        in.error(node, "the numbers of chunks, 6 bytes from chunk_offset, do not lie inside the preamble");
+    if (preamble.sequence_bytes == 0)
+        in.error(node, "chunks are told apart by the packet number: sequence_bytes is missing",
+                 Errc::missing);
+}
+
+void read_preamble(Reader& in, pugi::xml_node node, Preamble& preamble) {
     preamble.bytes = in.number(node, "preamble_bytes", 0, 0, 64);
     preamble.sequence_offset = in.number(node, "sequence_offset", 0, 0, 63);
     preamble.sequence_bytes = in.number(node, "sequence_bytes", 0, 0, 8);
@@ -32,6 +42,28 @@ void read_framing(Reader& in, pugi::xml_node node, FeedDescription& feed) {
     if (preamble.sequence_bytes != 0)
         preamble.sequence_order = in.choice<ByteOrder>(
             node, "sequence_order", {{"little", ByteOrder::little}, {"big", ByteOrder::big}});
+    read_chunks(in, node, preamble);
+}
+
+void read_packet_header(Reader& in, pugi::xml_node node, Preamble& preamble) {
+    preamble.form = PreambleForm::header;
+    preamble.header_template = in.number(node, "header_template", 0, 1, 0x7FFF'FFFF);
+    if (node.attribute("sender")) preamble.sender = in.number(node, "sender", 0, 0, 0xFFFF'FFFF);
+    for (const char* name :
+         {"preamble_bytes", "sequence_offset", "sequence_bytes", "sequence_order", "chunk_offset"})
+        if (node.attribute(name))
+            in.error(node, std::string(name) + " has no meaning beside header_template: the header says it");
+}
+
+void read_framing(Reader& in, pugi::xml_node node, FeedDescription& feed) {
+    in.expect_attributes(node, {"preamble_bytes", "sequence_offset", "sequence_bytes", "sequence_order",
+                                "chunk_offset", "header_template", "sender", "messages", "trailing"});
+    if (node.attribute("header_template")) {
+        read_packet_header(in, node, feed.preamble);
+    } else {
+        if (node.attribute("sender")) in.error(node, "sender goes with header_template only");
+        read_preamble(in, node, feed.preamble);
+    }
     feed.messages = in.choice<MessagesPerDatagram>(
         node, "messages", {{"one", MessagesPerDatagram::one}, {"many", MessagesPerDatagram::many}});
     feed.trailing = in.choice<TrailingBytes>(
@@ -72,10 +104,12 @@ void read_numbering(Reader& in, pugi::xml_node node, FeedDescription& feed) {
     if (!node) return;
     if (feed.number_source == NumberSource::preamble) {
         if (!in.text(node, "field").empty()) in.error(node, "field=\"…\" goes with source=\"field\" only");
-        if (feed.preamble.sequence_bytes == 0)
+        if (!feed.preamble.has_sequence())
             in.error(node, "source=\"preamble\" needs sequence_bytes in <framing>", Errc::missing);
         return;
     }
+    if (feed.preamble.form == PreambleForm::chunked)
+        in.error(node, "source=\"field\" cannot tell chunks apart; their number is in the preamble");
     feed.number_field = in.required_text(node, "field");
     if (feed.messages == MessagesPerDatagram::many)
         in.error(node, "source=\"field\" numbers packets only where <framing> says messages=\"one\"");
@@ -326,6 +360,19 @@ FeedDescription read_feed(Reader& in, pugi::xml_node root) {
 }
 
 }  // namespace
+
+std::optional<Preamble> preamble_named(std::string_view name) noexcept {
+    if (name == "u32le-sequence") return Preamble{.bytes = 4, .sequence_bytes = 4};
+    if (name == "cme") return Preamble{.bytes = 5, .sequence_bytes = 4, .sequence_order = ByteOrder::big};
+    if (name == "umdf")
+        return Preamble{.form = PreambleForm::chunked,
+                        .bytes = 10,
+                        .sequence_bytes = 4,
+                        .sequence_order = ByteOrder::big,
+                        .chunk_offset = 4};
+    if (name == "t7") return Preamble{.form = PreambleForm::header};
+    return std::nullopt;
+}
 
 bool TemplateSelector::matches(std::string_view name, std::uint32_t template_id) const noexcept {
     if (id && *id == template_id) return true;

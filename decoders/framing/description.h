@@ -16,15 +16,38 @@ namespace tickpath::framing {
 
 enum class ByteOrder : std::uint8_t { little, big };
 
-/// Bytes between the UDP header and the first FAST message.
+enum class PreambleForm : std::uint8_t {
+    bytes,    ///< a fixed number of bytes, perhaps none
+    chunked,  ///< the same, and in it which part of a message follows (UMDF)
+    header,   ///< a FAST message of its own (T7), see packet_header.h
+};
+
+/// What stands between the UDP header and the first FAST message.
 struct Preamble {
-    std::uint32_t bytes = 0;            ///< 0: the first message starts at once
+    PreambleForm form = PreambleForm::bytes;
+    std::uint32_t bytes = 0;            ///< 0: the first message starts at once; of a header it varies
     std::uint32_t sequence_offset = 0;  ///< of the packet number inside the preamble
     std::uint32_t sequence_bytes = 0;   ///< 1, 2, 4 or 8; 0: the preamble holds no packet number
     ByteOrder sequence_order = ByteOrder::little;
+    /// Of three 16-bit numbers in the same order: chunks of the message, which of them this is (from 1), and
+    /// bytes of it in this datagram.
+    std::uint32_t chunk_offset = 0;
+    std::uint32_t header_template = 0;         ///< identifier of the header's template; 0: any
+    std::optional<std::uint32_t> sender = {};  ///< whose headers are meant; none: everybody's
+
+    /// Whether split() finds a packet number.
+    [[nodiscard]] bool has_sequence() const noexcept {
+        return sequence_bytes != 0 || form == PreambleForm::header;
+    }
 
     friend bool operator==(const Preamble&, const Preamble&) = default;
 };
+
+/// What `--framing` of tickpath decode calls the preambles of venues; nullopt for another name. They come
+/// without a reset rule, as all framings do.
+///
+/// "u32le-sequence" (MOEX), "cme", "umdf", "t7".
+[[nodiscard]] std::optional<Preamble> preamble_named(std::string_view name) noexcept;
 
 /// Reset messages do not count: "one" may still be a reset and one message.
 enum class MessagesPerDatagram : std::uint8_t { one, many };

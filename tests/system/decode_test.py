@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import struct
 import time
 
 import capture_slice
@@ -369,6 +370,83 @@ class OwnFiles(Decode):
             self.assertEqual(many.out, out, form)
             self.assertEqual(many.talk, talk, form)
             self.assertNotIn("\r", talk)
+
+
+class VenueFramings(Decode):
+    """Framings of venues of which no whole packet was seen, in plain files and in captures."""
+    # The beginning of a real packet: header of template 73, sender 30, packet 3022, its time, then a Reset.
+    T7 = bytes.fromhex("c0c99e8400000bce8814aca5fec6da68ce" "c0f8")
+
+    @staticmethod
+    def umdf(number, count, index, chunk):
+        return struct.pack(">IHHH", number, count, index, len(chunk)) + chunk
+
+    def decode_payloads(self, payloads, *words, code=0, reset="datagram", groups=("239.1.1.1",)):
+        frames = [capture_slice.datagram(groups[i % len(groups)], 9000, payload) for i, payload in enumerate(payloads)]
+        header = struct.pack("<IHHIIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 1)
+        capture_slice.write(self.path("own.pcap"), header, frames)
+        out = self.decode("--templates", self.write("own.xml", OWN_TEMPLATES), "--reset", reset, *words, self.path("own.pcap"),
+                          code=code).out
+        return [json.loads(line) for line in out.splitlines()]
+
+    def test_cme_has_five_bytes_before_a_message(self):
+        payload = b"\0\0\0\1\7" + QUOTE
+        (message,) = self.decode_payloads([payload], "--framing", "cme")
+        self.assertEqual((message["fields"]["n"], message["start"], message["end"]), (7, 5, 5 + len(QUOTE)))
+        lines = self.own(payload * 3, "--framing", "cme").out.splitlines()
+        self.assertEqual([json.loads(line)["start"] for line in lines], [5 + i * len(payload) for i in range(3)])
+
+    def test_t7_has_a_header_that_the_templates_need_not_know(self):
+        (reset, message) = self.decode_payloads([self.T7 + QUOTE], "--framing", "t7", reset="template:120")
+        self.assertEqual((reset["start"], message["fields"]["n"], message["start"]), (17, 7, 19))
+        for length in range(17):
+            (error,) = self.decode_payloads([self.T7[:length]], "--framing", "t7", reset="template:120", code=5)
+            self.assertEqual(error["error"], "truncated", f"length {length}")
+        explained = self.own(self.T7 + QUOTE, "--framing", "t7", "--explain", reset="template:120").out
+        self.assertIn("Quote", explained)
+
+    def test_t7_is_described_by_the_example(self):
+        feed = os.path.join(harness.ROOT, "templates/feeds/framing_only/t7.xml")
+        heading = self.decode("--feed", feed, self.write_bytes("t7.dat", self.T7 + self.T7[17:])).out.splitlines()
+        self.assertEqual([json.loads(line)["template"] for line in heading], ["120", "120"])
+
+    def test_umdf_joins_chunks_in_any_order_group_by_group(self):
+        parts = [QUOTE[:3], QUOTE[3:7], QUOTE[7:]]
+        chunks = [self.umdf(9, 3, index, parts[index - 1]) for index in (3, 1, 1, 2)] + [self.umdf(10, 1, 1, NOTE)]
+        both = [chunk for chunk in chunks for _ in range(2)]
+        messages = self.decode_payloads(both, "--framing", "umdf", groups=("239.1.1.1", "239.1.1.2"))
+        self.assertEqual([(message["template"], message["packet"], message["group"][8], message["start"]) for message in messages],
+                         [("Quote", 6, "1", 0), ("Quote", 7, "2", 0), ("Note", 8, "1", 10), ("Note", 9, "2", 10)])
+        self.assertEqual(messages[0]["fields"]["n"], 7)
+        self.assertEqual(len(self.own(b"".join(chunks), "--framing", "umdf").out.splitlines()), 2, "in a plain file")
+        refused = self.decode("--templates", self.path("own.xml"), "--reset", "datagram", "--framing", "umdf", "--jobs", "2",
+                              self.path("own.pcap"), code=2)
+        self.assertIn("spread over several", refused.talk)
+
+    def test_umdf_tells_a_message_of_which_a_chunk_is_missing(self):
+        half = len(QUOTE) // 2
+        whole = [self.umdf(number, 1, 1, QUOTE) for number in range(2, 4)]
+        lines = self.decode_payloads([self.umdf(1, 2, 1, QUOTE[:half])] + whole, "--framing", "umdf", code=5)
+        self.assertEqual([line.get("error", line.get("template")) for line in lines], ["Quote", "Quote", "missing"])
+        contradiction = struct.pack(">IHHH", 1, 2, 3, len(QUOTE)) + QUOTE
+        for payload, error in ((contradiction, "bad_length"), (self.umdf(1, 2, 1, QUOTE)[:-1], "truncated"),
+                               (self.umdf(1, 1, 1, QUOTE) + b"x", "trailing"), (self.umdf(1, 65, 1, QUOTE), "limit")):
+            (line,) = self.decode_payloads([payload], "--framing", "umdf", code=5)
+            self.assertEqual(line["error"], error)
+
+    def test_spectra_2017_is_decoded_to_the_values_of_its_one_real_packet(self):
+        path = f"{FEEDS}/moex-asts-2017/single-messages.jsonl"
+        if not os.path.exists(path):
+            self.skipTest("no shared data")
+        with open(path, encoding="utf-8") as file:
+            (sample,) = [row for row in map(json.loads, file) if row["feed"] == "forts"]
+        (message,) = self.messages("--feed", "moex-spectra-2017", "--templates",
+                                   f"{FEEDS}/moex-asts-2017/forts-templates-2017.xml",
+                                   self.write_bytes("one.dat", bytes.fromhex(sample["payload_hex"])))
+        wanted = sample["decoded"]
+        for entry in wanted["MDEntries"]:
+            entry["MDEntryPx"] = {"m": entry["MDEntryPx"][0], "e": entry["MDEntryPx"][1]}
+        self.assertEqual(message["fields"], wanted)
 
 
 class OwnCapture(Decode):

@@ -117,7 +117,7 @@ TEST_F(ConfigCheck, RefusesNamesThatPointNowhere) {
 <line channel="FUT"/></feed>)")),
               "run.xml:3: there is no port \"fed\", did you mean \"feed\"?\n"
               "run.xml:3: there is no preset \"moex-spectra\" (there are: moex-asts, moex-spectra-2013, "
-              "nse-cm, nse-fo)\n");
+              "moex-spectra-2017, nse-cm, nse-fo)\n");
     EXPECT_EQ(findings(file(one_port, R"(<feed preset="moex-spectra-2013" templates="templates.xml">
 <line channel="FUT-BOOK-50" port="x"/></feed>)")),
               "run.xml:4: feed \"moex-spectra-2013\" has no channel \"FUT-BOOK-50\", did you mean "

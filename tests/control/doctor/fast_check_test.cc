@@ -11,6 +11,7 @@
 #include "decoders/fast/template_loader.h"
 #include "decoders/framing/presets.h"
 #include "tests/control/doctor/quote_sender.h"
+#include "tests/decoders/framing/framing_bytes.h"
 
 namespace tickpath::doctor {
 namespace {
@@ -190,6 +191,45 @@ TEST(FastCheck, FindsLengthsBeforeBlocks) {
         payload = with_number(payload, static_cast<std::uint32_t>(payload.size()));
     const CheckReport report = check(file_of(payloads));
     expect_found(report, "--framing u32le-length --reset datagram");
+}
+
+TEST(FastCheck, FindsTheFiveBytesOfCme) {
+    std::vector<Bytes> payloads = quotes(true, false);
+    for (std::size_t i = 0; i < payloads.size(); ++i) {
+        Bytes framed = {std::byte{0}, std::byte{1}, std::byte{2}, static_cast<std::byte>(i), std::byte{7}};
+        framed.insert(framed.end(), payloads[i].begin(), payloads[i].end());
+        payloads[i] = framed;
+    }
+    expect_found(check(capture_of(payloads)), "--framing cme --reset datagram");
+}
+
+TEST(FastCheck, FindsMessagesInChunks) {
+    std::vector<Bytes> payloads;
+    std::uint32_t number = 0;
+    for (const Bytes& message : quotes(true, false)) {
+        const auto halves = {std::span(message).first(message.size() / 2),
+                             std::span(message).subspan(message.size() / 2)};
+        ++number;
+        std::uint16_t index = 0;
+        for (const std::span<const std::byte> half : halves)
+            payloads.push_back(test::umdf_datagram({number, 2, ++index}, half));
+    }
+    expect_found(check(capture_of(payloads)), "--framing umdf --reset datagram");
+    expect_found(check(file_of(payloads)), "--framing umdf --reset datagram");
+    payloads.erase(payloads.begin() + 10);  // one chunk of many is no reason to doubt
+    expect_found(check(capture_of(payloads)), "--framing umdf --reset datagram");
+}
+
+TEST(FastCheck, FindsPacketHeadersThatTheTemplatesDoNotHave) {
+    std::vector<Bytes> payloads = quotes(true, false, 3);
+    for (std::size_t i = 0; i < payloads.size(); ++i) {
+        Bytes framed = test::t7_packet_start();
+        framed.resize(19);  // header and Reset
+        framed[7] = static_cast<std::byte>(i);
+        framed.insert(framed.end(), payloads[i].begin(), payloads[i].end());
+        payloads[i] = framed;
+    }
+    expect_found(check(capture_of(payloads)), "--framing t7 --reset template:120");
 }
 
 // ---- where it must not claim anything

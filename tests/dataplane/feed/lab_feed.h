@@ -139,6 +139,8 @@ public:
         return *this;
     }
 
+    /// Without the preamble.
+    [[nodiscard]] Bytes messages() const { return {bytes_.begin() + 4, bytes_.end()}; }
     /// `cut_bytes` are missing at its end.
     [[nodiscard]] Bytes on(std::uint32_t group, std::size_t cut_bytes = 0) const {
         const Bytes payload(bytes_.begin(), bytes_.end() - static_cast<std::ptrdiff_t>(cut_bytes));

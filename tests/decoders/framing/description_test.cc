@@ -56,7 +56,7 @@ TEST(FeedDescription, ReadsEverythingItIsTold) {
     ASSERT_TRUE(feed) << diagnostics.format();
     EXPECT_EQ(feed->name, "lab");
     EXPECT_EQ(feed->file, "f.xml");
-    EXPECT_EQ(feed->preamble, (Preamble{4, 0, 4, ByteOrder::big}));
+    EXPECT_EQ(feed->preamble, (Preamble{.bytes = 4, .sequence_bytes = 4, .sequence_order = ByteOrder::big}));
     EXPECT_EQ(feed->messages, MessagesPerDatagram::many);
     EXPECT_EQ(feed->trailing, TrailingBytes::error);
     EXPECT_EQ(feed->templates_file, "lab.xml");
@@ -183,6 +183,44 @@ TEST(FeedDescription, KnowsWhatBelongsTogether) {
               "f.xml:16: <channel> needs start=\"…\": empty, unsynchronised\n");
 }
 
+TEST(FeedDescription, ReadsChunksAndPacketHeaders) {
+    const auto preamble_of = [](const std::string& framing) {
+        Diagnostics diagnostics;
+        const auto feed =
+            parse_description(replaced("preamble_bytes=\"4\" sequence_offset=\"0\" sequence_bytes=\"4\" "
+                                       "sequence_order=\"big\"",
+                                       framing),
+                              "f.xml", diagnostics);
+        EXPECT_TRUE(feed) << diagnostics.format();
+        return feed ? feed->preamble : Preamble{};
+    };
+    EXPECT_EQ(preamble_of(R"(preamble_bytes="10" sequence_bytes="4" sequence_order="big" chunk_offset="4")"),
+              (Preamble{.form = PreambleForm::chunked,
+                        .bytes = 10,
+                        .sequence_bytes = 4,
+                        .sequence_order = ByteOrder::big,
+                        .chunk_offset = 4}));
+    EXPECT_EQ(preamble_of(R"(header_template="73" sender="30")"),
+              (Preamble{.form = PreambleForm::header, .header_template = 73, .sender = 30}));
+    EXPECT_EQ(preamble_of(R"(header_template="73")").sender, std::nullopt);
+}
+
+TEST(FeedDescription, KnowsWhatBelongsToChunksAndPacketHeaders) {
+    EXPECT_EQ(findings(replaced("preamble_bytes=\"4\"", "preamble_bytes=\"9\" chunk_offset=\"4\"")),
+              "f.xml:2: the numbers of chunks, 6 bytes from chunk_offset, do not lie inside the preamble\n");
+    EXPECT_EQ(findings(replaced("preamble_bytes=\"4\"", "header_template=\"73\"")),
+              "f.xml:2: sequence_offset has no meaning beside header_template: the header says it\n"
+              "f.xml:2: sequence_bytes has no meaning beside header_template: the header says it\n"
+              "f.xml:2: sequence_order has no meaning beside header_template: the header says it\n");
+    EXPECT_EQ(findings(replaced("preamble_bytes=\"4\"", "preamble_bytes=\"4\" sender=\"30\"")),
+              "f.xml:2: sender goes with header_template only\n");
+    std::string xml = replaced("preamble_bytes=\"4\"", "preamble_bytes=\"10\" chunk_offset=\"4\"");
+    xml.replace(xml.find("messages=\"many\""), 15, "messages=\"one\"");
+    xml.replace(xml.find("source=\"preamble\""), 17, "source=\"field\" field=\"Seq\"");
+    EXPECT_EQ(findings(xml),
+              "f.xml:4: source=\"field\" cannot tell chunks apart; their number is in the preamble\n");
+}
+
 TEST(FeedDescription, MissesWholeElements) {
     EXPECT_EQ(findings("<feed name=\"x\">\n</feed>"),
               "f.xml:1: <feed> needs a <framing>\n"
@@ -210,8 +248,8 @@ TEST(FeedDescription, NeitherCrashesNorAcceptsAtEveryTruncation) {
 }
 
 TEST(FeedPresets, AreGoodDescriptionsOfTheirName) {
-    ASSERT_EQ(preset_names(),
-              (std::vector<std::string_view>{"moex-asts", "moex-spectra-2013", "nse-cm", "nse-fo"}));
+    ASSERT_EQ(preset_names(), (std::vector<std::string_view>{"moex-asts", "moex-spectra-2013",
+                                                             "moex-spectra-2017", "nse-cm", "nse-fo"}));
     for (const std::string_view name : preset_names()) {
         Diagnostics diagnostics;
         const auto feed = load_description(std::string(name), diagnostics);
@@ -223,10 +261,9 @@ TEST(FeedPresets, AreGoodDescriptionsOfTheirName) {
 TEST(FeedPresets, AreNamedWhenNoneIsMeant) {
     Diagnostics diagnostics;
     EXPECT_FALSE(load_description("moex-ast", diagnostics));
-    EXPECT_EQ(
-        diagnostics.format(),
-        "moex-ast: neither a preset nor a readable file (presets: moex-asts, moex-spectra-2013, nse-cm, "
-        "nse-fo); did you mean moex-asts?\n");
+    EXPECT_EQ(diagnostics.format(),
+              "moex-ast: neither a preset nor a readable file (presets: moex-asts, moex-spectra-2013, "
+              "moex-spectra-2017, nse-cm, nse-fo); did you mean moex-asts?\n");
 }
 
 // A small good NSE description; tests break one thing of it.
