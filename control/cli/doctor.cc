@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "control/cli/commands.h"
+#include "control/cli/doctor_device.h"
 #include "control/cli/input_file.h"
 #include "control/cli/talk.h"
 #include "control/doctor/fast_check.h"
@@ -27,6 +28,7 @@ namespace {
 struct DoctorOptions {
     std::string file;
     std::string templates;
+    std::string device;
     std::vector<std::string> feeds;
     std::size_t datagrams_max = 100'000;
     bool machine = false;
@@ -189,6 +191,10 @@ void attach(CLI::App& app, int& exit_code) {
         ->needs(capture);
     app.add_flag("--machine", options->machine, "judge this machine; so it does without a capture")
         ->excludes(capture);
+    CLI::Option* device =
+        app.add_option("--device", options->device, "what this device can do, as a port of a run names it")
+            ->excludes(capture)
+            ->excludes("--machine");
     app.add_flag("--json", options->json, "print the findings as JSON");
     app.footer(
         "Recognises the groups of an NSE broadcast by their lengths, and says which LZO variant its blocks "
@@ -201,8 +207,15 @@ void attach(CLI::App& app, int& exit_code) {
         "Exit code 0: found; 1: cannot tell; 5: nothing decodes it.\n"
         "Without a capture: whether this machine is set up for the path, each finding with the command that "
         "mends it.\n"
-        "Exit code 0: nothing to mend; 1: something is.");
-    app.callback([options, capture, &exit_code] {
+        "Exit code 0: nothing to mend; 1: something is.\n"
+        "--device opens a NIC by its PCI address, af_packet:INTERFACE or another device, and asks it. Exit "
+        "code 4: it does not "
+        "open.");
+    app.callback([options, capture, device, &exit_code] {
+        if (!device->empty()) {
+            exit_code = judge_device(options->device, options->json);
+            return;
+        }
         exit_code = capture->empty() ? judge_machine(options->json) : judge_capture(*options);
     });
 }

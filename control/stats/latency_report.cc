@@ -342,6 +342,10 @@ std::string to_text(const Snapshot& snapshot) {
     return out;
 }
 
+std::string to_json(const port::PortCapabilities& capabilities) {
+    return json_of(capabilities).dump(2);
+}
+
 std::string to_json(const Snapshot& snapshot) {
     const Json json = {{"run_seconds", snapshot.run_seconds},
                        {"strategy", snapshot.strategy},

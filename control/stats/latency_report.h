@@ -14,4 +14,7 @@ namespace tickpath::stats {
 /// sum the counters by cause over all owners. Counters that are zero are listed too: a reader may subtract.
 [[nodiscard]] std::string to_json(const Snapshot& snapshot);
 
+/// The same of what a port can do, as its object in the report.
+[[nodiscard]] std::string to_json(const port::PortCapabilities& capabilities);
+
 }  // namespace tickpath::stats

@@ -67,6 +67,7 @@ class Outcome:
         self.sent = sent
         self.from_card = from_card
         self.probe = texts["probe.txt"]
+        self.device = json.loads(texts["device.json"])
         self.console = console
         self.exit_code = int(texts["exit_code"])
         self.ticks = texts["ticks.csv"]
@@ -138,10 +139,12 @@ class Nic(harness.SystemTest):
         self.assertEqual(outcome.report["totals"]["orders"], self.facts["orders"], outcome)
 
     def expect_capabilities(self, outcome, card, driver):
-        """What the device says of itself at start and in the report; doctor calls the card ready for the driver it has."""
+        """What the device says of itself to doctor, at start and in the report; doctor calls the card ready for its driver."""
         self.assertEqual(outcome.port["capabilities"], CAPABILITIES[card], outcome)
         self.assertIn("tickpath: port nic: steering none, not shared with the kernel, membership by own_igmp, receive times cycles, "
                       f"transmit times doorbell, checksum flag, {CAPABILITY_WORDS[card]}", outcome.console)
+        self.assertEqual(outcome.device, {"device": guest.CARD_ADDRESS, "driver": outcome.port["driver"],
+                                          "capabilities": CAPABILITIES[card]}, outcome)
         drivers = outcome.doctor["drivers"]
         self.assertEqual((drivers["state"], drivers["found"]), ("ok", f"{guest.CARD_ADDRESS} {driver}"))
         self.assertEqual(outcome.doctor["iommu"]["state"], "ok" if driver == VFIO else "absent", outcome.doctor["iommu"])
