@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint32_t template_id = 401;
 constexpr std::uint32_t first_security_id = 35'001;
 constexpr std::int64_t base_bid =
-    2'245'050;                             // 22450.50: 5 % wide bands and a limit of 22000.00 hold around it
+    Market::quiet_below;  // 5 % wide bands and a limit of 22000.00 hold around it
+constexpr std::int64_t quiet_bid = base_bid - 1'000;
 constexpr std::size_t slot_bytes = 2'176;  // as DPDK's default mbuf: 128 bytes of headroom and 2 KiB
 constexpr std::size_t headroom_bytes = 128;
 
@@ -69,9 +70,17 @@ std::vector<model::Instrument> Market::instruments() {
 }
 
 void Market::make_books() {
+    fill_books(base_bid);
+}
+
+void Market::make_quiet_books() {
+    fill_books(quiet_bid);
+}
+
+void Market::fill_books(std::int64_t least_bid) {
     start_batch();
     for (std::uint32_t i = 0; i < known_count + other_count; ++i)
-        add_packet(whole_book(i, 0));
+        add_packet(whole_book(i, 0, least_bid));
     expected_.clear();
 }
 
@@ -79,7 +88,7 @@ void Market::make_subscribed(std::size_t count) {
     start_batch();
     for (std::size_t n = 0; n < count; ++n) {
         const auto instrument = static_cast<std::uint32_t>(random_() % known_count);
-        const Entries packet = whole_book(instrument, 1);
+        const Entries packet = whole_book(instrument, 1, base_bid);
         add_packet(packet);
         expected_.push_back({.packet_sequence = packet_sequence_,
                              .entry_index = entries - 1,
@@ -87,6 +96,12 @@ void Market::make_subscribed(std::size_t count) {
                              .price = packet[0].price,
                              .quantity = std::min(packet[0].quantity, order_quantity_max)});
     }
+}
+
+void Market::make_quiet(std::size_t count) {
+    start_batch();
+    for (std::size_t n = 0; n < count; ++n)
+        add_packet(whole_book(static_cast<std::uint32_t>(random_() % known_count), 1, quiet_bid));
 }
 
 void Market::make_noisy(std::size_t count) {
@@ -110,8 +125,10 @@ void Market::add_noisy(std::uint8_t place) {
                  .price = base_bid + static_cast<std::int64_t>(random_() % 100),
                  .quantity = quantity(),
                  .level = 1 + static_cast<std::uint32_t>(random_() % 5)};
-    packet[place] = {
-        .type = '0', .instrument = instrument, .price = next_bid(instrument), .quantity = quantity()};
+    packet[place] = {.type = '0',
+                     .instrument = instrument,
+                     .price = next_bid(instrument, base_bid),
+                     .quantity = quantity()};
     add_packet(packet);
     expected_.push_back({.packet_sequence = packet_sequence_,
                          .entry_index = place,
@@ -121,8 +138,8 @@ void Market::add_noisy(std::uint8_t place) {
 }
 
 // Bid and ask in turn, levels from the best.
-Market::Entries Market::whole_book(std::uint32_t instrument, std::uint32_t action) {
-    const std::int64_t bid = next_bid(instrument);
+Market::Entries Market::whole_book(std::uint32_t instrument, std::uint32_t action, std::int64_t least_bid) {
+    const std::int64_t bid = next_bid(instrument, least_bid);
     Entries packet;
     for (std::uint32_t i = 0; i < entries; ++i) {
         const bool is_bid = i % 2 == 0;
@@ -138,10 +155,10 @@ Market::Entries Market::whole_book(std::uint32_t instrument, std::uint32_t actio
 }
 
 /// Never the price before: each is a change that hit-quote acts on.
-std::int64_t Market::next_bid(std::uint32_t instrument) {
+std::int64_t Market::next_bid(std::uint32_t instrument, std::int64_t least) {
     std::int64_t bid = bid_[instrument];
     while (bid == bid_[instrument])
-        bid = base_bid + 5 * static_cast<std::int64_t>(random_() % 100);
+        bid = least + 5 * static_cast<std::int64_t>(random_() % 100);
     return bid_[instrument] = bid;
 }
 

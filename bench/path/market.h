@@ -31,14 +31,19 @@ public:
     static constexpr std::uint32_t other_count = 64;  ///< instruments that nobody asked for
     static constexpr std::uint32_t entries = 10;      ///< per packet
     static constexpr std::int64_t order_quantity_max = 50;
-    static constexpr std::size_t batch_max = 2'048;  ///< packets
+    static constexpr std::size_t batch_max = 2'048;         ///< packets
+    static constexpr std::int64_t quiet_below = 2'245'050;  ///< 22450.50; make_quiet alone bids less
 
     Market();
 
     /// One packet for each instrument that fills its book; no orders follow.
     void make_books();
+    /// The same with bids below `quiet_below`.
+    void make_quiet_books();
     /// `count` packets, each of which changes all ten levels of one traded instrument.
     void make_subscribed(std::size_t count);
+    /// The same, but every bid is below `quiet_below`: a seller with that limit does nothing.
+    void make_quiet(std::size_t count);
     /// `count` packets with one entry of a traded instrument, its best bid, among nine of others.
     void make_noisy(std::size_t count);
     /// The same with the traded instrument's entry first.
@@ -62,10 +67,11 @@ private:
     using Entries = std::array<Entry, entries>;
     void add_noisy(std::uint8_t place);
 
+    void fill_books(std::int64_t least_bid);
     void start_batch();
     void add_packet(const Entries& packet);
-    [[nodiscard]] Entries whole_book(std::uint32_t instrument, std::uint32_t action);
-    [[nodiscard]] std::int64_t next_bid(std::uint32_t instrument);
+    [[nodiscard]] Entries whole_book(std::uint32_t instrument, std::uint32_t action, std::int64_t least_bid);
+    [[nodiscard]] std::int64_t next_bid(std::uint32_t instrument, std::int64_t least);
     [[nodiscard]] std::int64_t quantity() { return 1 + static_cast<std::int64_t>(random_() % 100); }
 
     std::mt19937_64 random_{20261130};

@@ -167,6 +167,7 @@ constexpr auto causes = std::to_array<Entry>({
     // workers; the report has a section
     {"loops", section, ""},
     {"longest_loop_ns", section, ""},
+    {"longest_gap_ns", flow, "longest time from one poll to the next, of a worker that spins"},
     {"loops_over_10us", section, ""},
     {"minor_faults", section, ""},
     {"involuntary_switches", section, ""},

@@ -46,6 +46,7 @@ public:
     void run(const std::atomic<bool>& stop, BetweenBursts&& between_bursts) noexcept {
         while (!stop.load(std::memory_order_relaxed)) {
             const std::uint64_t began = core::cycles_now();
+            if (idle_ == core::IdlePolicy::spin) health_.poll_began(began);
             std::size_t frames = 0;
             for (const Queue& queue : queues_)
                 frames += poll(queue);

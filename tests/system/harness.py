@@ -4,6 +4,7 @@ The tests run the executable that $TICKPATH names. Every test has an empty folde
 leaves behind are ended after it.
 """
 import contextlib
+import ctypes
 import json
 import os
 import pty
@@ -20,11 +21,17 @@ TICKPATH = os.path.abspath(os.environ.get("TICKPATH", os.path.join(ROOT, "build/
 FEED_WRITER = os.path.join(ROOT, "scripts/demo_feed/write.py")
 # Sanitizers and busy machines are slow; a limit that is reached is a failure, never a pass.
 PATIENCE_S = 60
+PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def read(path):
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
+
+
+def die_with_parent():
+    """For preexec_fn: what was started ends with the test even when that is killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Program:
@@ -36,7 +43,7 @@ class Program:
         self.talk_path = os.path.join(folder, name + ".err")
         with open(self.out_path, "wb") as out, open(self.talk_path, "wb") as talk:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=out, stderr=talk,
-                                            start_new_session=True)
+                                            start_new_session=True, preexec_fn=die_with_parent)
 
     @property
     def out(self):

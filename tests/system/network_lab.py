@@ -55,7 +55,8 @@ class NetworkLab:
         flags = ["--user", "--map-root-user", "--net"] if self.rootless else ["--net"]
         if not self.rootless and os.geteuid() != 0:
             raise unittest.SkipTest("two network namespaces need root")
-        holder = subprocess.Popen(["unshare", *flags, "sleep", HOLD_S], stderr=subprocess.PIPE, text=True)
+        holder = subprocess.Popen(["unshare", *flags, "sleep", HOLD_S], stderr=subprocess.PIPE, text=True,
+                                  preexec_fn=harness.die_with_parent)
         self.holders.append(holder)
         own = os.stat("/proc/self/ns/net").st_ino
         deadline = time.monotonic() + 10
