@@ -51,7 +51,7 @@ public:
     RunResult execute() {
         for (const auto step :
              {&Run::read_configuration, &Run::open_counters, &Run::open_session, &Run::open_ports,
-              &Run::steer, &Run::join_groups, &Run::build, &Run::open_journal}) {
+              &Run::steer, &Run::let_groups_in, &Run::join_groups, &Run::build, &Run::open_journal}) {
             const RunEnd end = (this->*step)();
             say(diagnostics_);
             diagnostics_ = {};
@@ -112,7 +112,8 @@ private:
             parts_.ports.push_back(&port);
             parts_.port_macs.push_back(port.mac());
             is_replay_ |= port.facts().replay_frames != 0;
-            say("port " + config_.ports[p].name + ": " + to_text(port.facts().capabilities));
+            say("port " + config_.ports[p].name + ": " + to_text(port.facts().capabilities) +
+                "; receive rings of " + std::to_string(port.facts().descriptors));
         }
         return RunEnd::ok;
     }
@@ -127,16 +128,33 @@ private:
         return diagnostics_.has_errors() ? RunEnd::unreachable : RunEnd::ok;
     }
 
+    [[nodiscard]] std::vector<net::MulticastGroup> groups_at(std::size_t port) const {
+        std::vector<net::MulticastGroup> groups;
+        for (const feed::ChannelPlan& channel : parts_.channels)
+            for (const feed::LinePlan& line : channel.lines)
+                if (line.port == port) groups.push_back(line.line.group);
+        return groups;
+    }
+
+    RunEnd let_groups_in() {
+        for (std::size_t p = 0; p < parts_.ports.size(); ++p) {
+            const port::FilterChoice& choice = filters_.emplace_back(parts_.ports[p]->let_in(groups_at(p)));
+            const std::string port = "port " + config_.ports[p].name + ": ";
+            if (!choice.error.empty())
+                diagnostics_.error(config_.ports[p].config_file, config_.ports[p].config_line,
+                                   port + choice.error, Errc::io);
+            else
+                say(port + to_text(choice));
+        }
+        return diagnostics_.has_errors() ? RunEnd::unreachable : RunEnd::ok;
+    }
+
     RunEnd join_groups() {
         for (std::size_t p = 0; p < parts_.ports.size(); ++p) {
             const std::string& interface = parts_.ports[p]->facts().interface;
             if (interface.empty()) continue;
-            std::vector<net::MulticastGroup> groups;
-            for (const feed::ChannelPlan& channel : parts_.channels)
-                for (const feed::LinePlan& line : channel.lines)
-                    if (line.port == p) groups.push_back(line.line.group);
             memberships_.push_back(
-                port::Membership::join(interface, groups, config_.file.string(), diagnostics_));
+                port::Membership::join(interface, groups_at(p), config_.file.string(), diagnostics_));
             links_.watch(static_cast<std::uint16_t>(p), parts_.ports[p]->facts(), counters_);
         }
         return diagnostics_.has_errors() ? RunEnd::unreachable : RunEnd::ok;
@@ -219,7 +237,7 @@ private:
             end = RunEnd::failed;
         }
         if (end == RunEnd::ok && !are_captures_whole()) end = RunEnd::bad_data;
-        return {end, take_snapshot(config_, parts_, pipeline, seconds_run())};
+        return {end, take_snapshot(config_, parts_, filters_, pipeline, seconds_run())};
     }
 
     [[nodiscard]] bool are_captures_whole() const {
@@ -263,7 +281,8 @@ private:
     void look_around(pipeline::Pipeline& pipeline) {
         say_status(pipeline);
         say_fragments();
-        if (Interrupts::wants_report()) on_report_(take_snapshot(config_, parts_, pipeline, seconds_run()));
+        if (Interrupts::wants_report())
+            on_report_(take_snapshot(config_, parts_, filters_, pipeline, seconds_run()));
         if (kill_.is_engaged() && !kill_was_said_) {
             say("kill switch thrown (" + std::string(trade::name(kill_.reason())) +
                 "): no more orders in this run");
@@ -345,6 +364,7 @@ private:
     steady_clock::time_point looked_closer_ = steady_clock::now();
     std::unique_ptr<OrderSession> order_session_;
     std::unique_ptr<port::Environment> environment_;
+    std::vector<port::FilterChoice> filters_;
     std::vector<port::Membership> memberships_;
     PortLinks links_;
     std::vector<std::unique_ptr<model::TickRing>> journals_;

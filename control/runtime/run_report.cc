@@ -149,9 +149,12 @@ void add_worker(const std::string& name, int cpu, const Parts& parts, stats::Sna
                                 .ring_full_waits = value("ring_full_waits")});
 }
 
-void add_port(const port::DpdkPort& port, stats::Snapshot& snapshot) {
+void add_port(const port::DpdkPort& port, const port::FilterChoice& filter, stats::Snapshot& snapshot) {
     const port::PortFacts& facts = port.facts();
     const port::DeviceStats device = port.device_stats();
+    std::vector<stats::DeviceStat> statistics;
+    for (port::ExtendedStat& statistic : port.extended_stats())
+        statistics.push_back({std::move(statistic.name), statistic.value});
     snapshot.ports.push_back({.name = facts.name,
                               .device = facts.device,
                               .driver = facts.driver,
@@ -162,7 +165,10 @@ void add_port(const port::DpdkPort& port, stats::Snapshot& snapshot) {
                               .frames = device.frames,
                               .missed = device.missed,
                               .errors = device.errors,
-                              .no_buffer = device.no_buffer});
+                              .no_buffer = device.no_buffer,
+                              .descriptors = facts.descriptors,
+                              .filter = filter,
+                              .statistics = std::move(statistics)});
 }
 
 void add_totals(const Parts& parts, stats::Snapshot& snapshot) {
@@ -177,7 +183,8 @@ void add_totals(const Parts& parts, stats::Snapshot& snapshot) {
 }  // namespace
 
 stats::Snapshot take_snapshot(const config::RunConfig& config, const Parts& parts,
-                              pipeline::Pipeline& pipeline, double run_seconds) {
+                              std::span<const port::FilterChoice> filters, pipeline::Pipeline& pipeline,
+                              double run_seconds) {
     stats::Snapshot snapshot;
     snapshot.run_seconds = run_seconds;
     snapshot.strategy = config.trade.strategy.name;
@@ -186,8 +193,8 @@ stats::Snapshot take_snapshot(const config::RunConfig& config, const Parts& part
         add_feed(report, parts, snapshot);
         add_broadcasts(report, parts, snapshot);
     }
-    for (const port::DpdkPort* port : parts.ports)
-        add_port(*port, snapshot);
+    for (std::size_t p = 0; p < parts.ports.size(); ++p)
+        add_port(*parts.ports[p], filters[p], snapshot);
     // The stage disarms itself when it stops: the report is about the run, not about its end.
     snapshot.is_armed = config.trade.settings.may_trade.armed;
     if (config.trade.order_link != config::OrderLinkKind::none)

@@ -11,8 +11,9 @@
 
 namespace tickpath::runtime {
 
-/// Asks the pipeline (see Pipeline::feed_reports) and reads the counters.
+/// Asks the pipeline (see Pipeline::feed_reports) and the devices, and reads the counters. `filters` by port.
 [[nodiscard]] stats::Snapshot take_snapshot(const config::RunConfig& config, const Parts& parts,
+                                            std::span<const port::FilterChoice> filters,
                                             pipeline::Pipeline& pipeline, double run_seconds);
 
 }  // namespace tickpath::runtime

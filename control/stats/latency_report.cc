@@ -128,6 +128,11 @@ void append_holes(std::string& out, const Snapshot& snapshot) {
              h.is_snapshot ? " snapshot" : "", h.count, h.first_missing, h.at_ns, model::name(h.domain));
     if (snapshot.holes_total > snapshot.holes.size())
         line(out, "  {} later ones are not kept", snapshot.holes_total - snapshot.holes.size());
+    // A frame that was lost in a ring is lost here and counted there.
+    for (const PortReport& p : snapshot.ports)
+        for (const DeviceStat& statistic : p.statistics)
+            if (statistic.is_loss())
+                line(out, "  the device of {} counts {} {}", p.name, statistic.name, statistic.value);
 }
 
 void append_books(std::string& out, const Snapshot& snapshot) {
@@ -151,6 +156,14 @@ std::string link_text(const PortReport& port) {
     return port.link_speed_mbps == 0 ? "up" : fmt::format("{} Mb/s", port.link_speed_mbps);
 }
 
+void append_statistics(std::string& out, const PortReport& port) {
+    if (port.statistics.empty()) return;
+    std::string text;
+    for (const DeviceStat& statistic : port.statistics)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", statistic.name, statistic.value);
+    line(out, "  {} counts: {}", port.name, text);
+}
+
 void append_ports(std::string& out, const Snapshot& snapshot) {
     if (snapshot.ports.empty()) return;
     line(out, "\n{:<12} {:<24} {:<20} {:<12} {:>11}  {}", "ports", "device", "driver", "link", "frame times",
@@ -160,6 +173,10 @@ void append_ports(std::string& out, const Snapshot& snapshot) {
              link_text(p), p.has_frame_times ? "yes" : "no", p.frames, p.missed, p.errors, p.no_buffer);
     for (const PortReport& p : snapshot.ports)
         line(out, "  {} can: {}", p.name, to_text(p.capabilities));
+    for (const PortReport& p : snapshot.ports)
+        line(out, "  {} has: {}, receive rings of {}", p.name, to_text(p.filter), p.descriptors);
+    for (const PortReport& p : snapshot.ports)
+        append_statistics(out, p);
 }
 
 void append_broadcasts(std::string& out, const Snapshot& snapshot) {
@@ -262,6 +279,13 @@ Json json_of(const port::PortCapabilities& c) {
             {"numa_node", c.numa_node >= 0 ? Json(c.numa_node) : Json()}};
 }
 
+Json json_statistics(const PortReport& port) {
+    Json statistics = Json::object();
+    for (const DeviceStat& statistic : port.statistics)
+        statistics[statistic.name] = statistic.value;
+    return statistics;
+}
+
 Json json_of(const PortReport& p) {
     return {{"name", p.name},
             {"device", p.device},
@@ -273,6 +297,11 @@ Json json_of(const PortReport& p) {
             {"device_missed", p.missed},
             {"device_errors", p.errors},
             {"device_no_buffer", p.no_buffer},
+            {"descriptors", p.descriptors},
+            {"multicast_filter", name(p.filter.filter)},
+            {"multicast_macs", p.filter.mac_count},
+            {"multicast_why", p.filter.why},
+            {"statistics", json_statistics(p)},
             {"capabilities", json_of(p.capabilities)}};
 }
 

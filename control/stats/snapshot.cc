@@ -1,6 +1,19 @@
 #include "control/stats/snapshot.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace tickpath::stats {
+
+bool DeviceStat::is_loss() const noexcept {
+    // Drivers agree on no names; these words stand in those of what was lost (rte_ethdev.h names the common
+    // ones).
+    constexpr std::array<std::string_view, 8> words = {"miss",    "drop",  "discard",    "err",
+                                                       "no_buff", "nobuf", "mbuf_alloc", "overflow"};
+    return std::ranges::any_of(words,
+                               [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
 
 std::vector<CounterValue> read_counters(const core::CounterPage& page) {
     std::vector<CounterValue> counters;

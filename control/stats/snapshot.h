@@ -10,6 +10,7 @@
 #include "dataplane/core/counters.h"
 #include "dataplane/core/histogram.h"
 #include "dataplane/model/timestamp.h"
+#include "dataplane/port/multicast_filter.h"
 #include "dataplane/port/port_capabilities.h"
 #include "decoders/base/error.h"
 
@@ -108,6 +109,15 @@ struct DecodeFailure {
     std::uint32_t offset = 0;       ///< from the first byte of the UDP payload
 };
 
+/// A statistic by the name its driver gives it: "rx_missed_errors".
+struct DeviceStat {
+    std::string name;
+    std::uint64_t value = 0;
+
+    /// It counts frames that the device or its ring lost, as far as its name tells.
+    [[nodiscard]] bool is_loss() const noexcept;
+};
+
 /// A port as its device tells it. The counts are the device's own and no measure of loss: af_packet and
 /// af_xdp leave `missed` at 0 while frames are lost (spec/dataplane.md §4, duty 6).
 struct PortReport {
@@ -122,6 +132,9 @@ struct PortReport {
     std::uint64_t missed = 0;
     std::uint64_t errors = 0;
     std::uint64_t no_buffer = 0;
+    std::uint16_t descriptors = 0;         ///< length of each receive ring
+    port::FilterChoice filter{};           ///< what it was told to let in
+    std::vector<DeviceStat> statistics{};  ///< of the driver, those that are not 0
 };
 
 /// One NSE channel: a feed whose numbers prove no loss, so that ages take their place. Ages of books and of

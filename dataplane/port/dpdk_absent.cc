@@ -36,6 +36,12 @@ const PortFacts& DpdkPort::facts() const noexcept {
 DeviceStats DpdkPort::device_stats() const {
     return {};
 }
+FilterChoice DpdkPort::let_in(std::span<const net::MulticastGroup>) {
+    return {};
+}
+std::vector<ExtendedStat> DpdkPort::extended_stats() const {
+    return {};
+}
 
 std::unique_ptr<Environment> Environment::open(std::span<const PortSettings> settings,
                                                Diagnostics& diagnostics) {

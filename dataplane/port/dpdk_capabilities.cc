@@ -37,11 +37,11 @@ TransmitStamp transmit_stamp_of(std::uint16_t port_id) {
                                                                            : TransmitStamp::timesync;
 }
 
+}  // namespace
+
 DescriptorLimits limits_of(const rte_eth_desc_lim& limits) {
     return {.least = limits.nb_min, .most = limits.nb_max, .multiple_of = limits.nb_align};
 }
-
-}  // namespace
 
 PortCapabilities ask_capabilities(std::uint16_t port_id, DeviceKind kind, const rte_eth_dev_info& info) {
     return {.steering = steering_of(port_id, info),

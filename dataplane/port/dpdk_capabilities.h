@@ -10,6 +10,8 @@
 
 namespace tickpath::port {
 
+[[nodiscard]] DescriptorLimits limits_of(const rte_eth_desc_lim& limits);
+
 /// Of a started device: drivers judge a flow rule only then. Changes nothing on it.
 [[nodiscard]] PortCapabilities ask_capabilities(std::uint16_t port_id, DeviceKind kind,
                                                 const rte_eth_dev_info& info);

@@ -13,6 +13,7 @@
 #include "dataplane/core/counters.h"
 #include "dataplane/model/frame.h"
 #include "dataplane/port/flow_rule.h"
+#include "dataplane/port/multicast_filter.h"
 #include "dataplane/port/port.h"
 #include "dataplane/port/port_capabilities.h"
 #include "dataplane/port/port_plan.h"
@@ -31,6 +32,12 @@ struct DeviceStats {
     std::uint64_t no_buffer = 0;
 };
 
+/// A statistic of the driver's own, by its own name: "rx_missed_errors".
+struct ExtendedStat {
+    std::string name;
+    std::uint64_t value = 0;
+};
+
 /// Facts about a port that do not change while it runs.
 struct PortFacts {
     std::string name;       ///< as configured
@@ -39,6 +46,7 @@ struct PortFacts {
     std::string interface;  ///< that the kernel has of it, for multicast membership; empty when there is none
     net::MacAddress mac;
     std::uint16_t queue_count = 1;
+    std::uint16_t descriptors = 0;      ///< length of each receive queue's ring
     std::uint32_t ring_frames = 0;      ///< of an af_packet ring per direction, after RLIMIT_MEMLOCK; else 0
     std::uint64_t replay_frames = 0;    ///< of a capture, counted at start; else 0
     bool is_replay_cut = false;         ///< the capture has a defect behind its replay_frames
@@ -78,6 +86,11 @@ public:
     /// polling, and once. Unless `done`, the device's words are in `why_not`.
     [[nodiscard]] Steered steer(std::span<const FlowRule> rules, bool isolate, std::string& why_not);
 
+    /// Tells the device to let these groups in and, as far as it can, no other multicast. Without this call
+    /// it lets in what is its own and nothing else. Cold; before polling and after `steer`, which may start
+    /// it again.
+    [[nodiscard]] FilterChoice let_in(std::span<const net::MulticastGroup> groups);
+
     /// Counts this queue's receive duties under `owner` from now on: rx_frames and rx_bytes of all that the
     /// device delivered, rx_multi_segment of those that were dropped for it, rx_late_us_max (replay: most
     /// microseconds a frame was delivered after its time). Call before polling; the counters are written by
@@ -90,6 +103,8 @@ public:
     [[nodiscard]] const PortFacts& facts() const noexcept;
     /// Asks the device; cold.
     [[nodiscard]] DeviceStats device_stats() const;
+    /// Those of the driver's own statistics that are not 0, in its order; cold.
+    [[nodiscard]] std::vector<ExtendedStat> extended_stats() const;
 
 private:
     std::unique_ptr<Impl> impl_;

@@ -1,4 +1,4 @@
-// Brings one device up: buffers, queues, promiscuous mode, receive stamps. Cold.
+// Brings one device up: buffers, queues, receive stamps. Cold.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -15,7 +15,9 @@ namespace {
 
 constexpr unsigned pool_cache_frames = 256;
 constexpr unsigned tx_frames_max = 1023;
-constexpr std::uint32_t tx_descriptors_min = 512;  // vmxnet3 starts with no fewer (spec/dataplane.md §10)
+constexpr std::uint16_t tx_descriptors_wanted =
+    1024;  // vmxnet3 starts with 512 at least (spec/dataplane.md §10)
+constexpr std::uint16_t virtual_descriptors = 1024;
 
 // Runs the steps of a start until one fails; remembers which and why.
 class Start {
@@ -32,12 +34,6 @@ public:
 private:
     std::string& why_not_;
 };
-
-// Not every driver can; those deliver everything anyhow, or the membership socket does it (spec/dataplane.md
-// §4).
-int tolerate_unsupported(int outcome) {
-    return outcome == -ENOTSUP ? 0 : outcome;
-}
 
 Pool make_pool(const std::string& name, unsigned frames, int socket) {
     return Pool(rte_pktmbuf_pool_create(name.c_str(), frames, std::min(pool_cache_frames, frames / 2), 0,
@@ -133,11 +129,18 @@ bool spread_over_queues(const PortSettings& settings, const Device& device, cons
     return false;
 }
 
-bool set_up_queues(DpdkPort::Impl& port, const PortSettings& settings, int socket, Start& start) {
-    auto rx_descriptors =
-        static_cast<std::uint16_t>(std::min<std::uint32_t>(settings.descriptors, UINT16_MAX));
-    auto tx_descriptors =
-        static_cast<std::uint16_t>(std::max<std::uint32_t>(rx_descriptors, tx_descriptors_min));
+// A virtual device has no ring of its own, or one that its buffers outside DPDK bound: as it comes.
+std::uint16_t receive_descriptors(const PortSettings& settings, const Device& device,
+                                  const rte_eth_dev_info& info) {
+    if (settings.descriptors)
+        return static_cast<std::uint16_t>(std::min<std::uint32_t>(*settings.descriptors, UINT16_MAX));
+    return device.kind == DeviceKind::pci ? longest_ring(limits_of(info.rx_desc_lim), settings.frames_max)
+                                          : virtual_descriptors;
+}
+
+bool set_up_queues(DpdkPort::Impl& port, const PortSettings& settings, std::uint16_t rx_descriptors,
+                   int socket, Start& start) {
+    std::uint16_t tx_descriptors = tx_descriptors_wanted;
     const std::uint16_t id = port.port_id;
     if (!start.step("sizing queues", rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors)))
         return false;
@@ -149,15 +152,11 @@ bool set_up_queues(DpdkPort::Impl& port, const PortSettings& settings, int socke
             !start.step("setting a transmit queue up",
                         rte_eth_tx_queue_setup(id, queue, tx_descriptors, socket_id, nullptr)))
             return false;
+    port.facts.descriptors = rx_descriptors;
     port.queues.resize(settings.queue_count);
     for (std::uint16_t queue = 0; queue < settings.queue_count; ++queue)
         port.queues[queue].index = queue;
     return true;
-}
-
-bool open_to_all_frames(std::uint16_t port_id, Start& start) {
-    return start.step("promiscuous mode", tolerate_unsupported(rte_eth_promiscuous_enable(port_id))) &&
-           start.step("all-multicast mode", tolerate_unsupported(rte_eth_allmulticast_enable(port_id)));
 }
 
 }  // namespace
@@ -185,10 +184,10 @@ std::unique_ptr<DpdkPort::Impl> start_device(const PortSettings& settings, Plann
     if (!spread_over_queues(settings, device, info, conf, why_not) ||
         !start.step("taking buffers (frames_max)", make_pools(*port, settings, socket)) ||
         !start.step("configuring", rte_eth_dev_configure(id, queue_count, queue_count, &conf)) ||
-        !set_up_queues(*port, settings, socket, start) || !start.step("starting", rte_eth_dev_start(id)))
+        !set_up_queues(*port, settings, receive_descriptors(settings, device, info), socket, start) ||
+        !start.step("starting", rte_eth_dev_start(id)))
         return nullptr;
     port->is_started = true;
-    if (!open_to_all_frames(id, start)) return nullptr;
     find_stamp(*port, has_stamps(info));
     note_facts(*port, settings, planned.plan, info);
     return port;

@@ -1,5 +1,8 @@
 #include "dataplane/port/port_capabilities.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace tickpath::port {
 namespace {
 
@@ -56,6 +59,15 @@ const char* name(TransmitStamp stamp) noexcept {
             return "timesync";
     }
     return "doorbell";
+}
+
+std::uint16_t longest_ring(const DescriptorLimits& limits, std::uint32_t frames_max) noexcept {
+    constexpr std::uint32_t frames_elsewhere = 384;  // a thread's cache of 256, a burst held, one on its way
+    const std::uint32_t fillable =
+        std::bit_floor(frames_max > 2 * frames_elsewhere ? frames_max - frames_elsewhere : frames_max / 2);
+    const std::uint32_t multiple_of = std::max<std::uint32_t>(limits.multiple_of, 1);
+    const std::uint32_t longest = std::min<std::uint32_t>(limits.most, fillable) / multiple_of * multiple_of;
+    return static_cast<std::uint16_t>(std::max<std::uint32_t>(longest, limits.least));
 }
 
 std::string to_text(const PortCapabilities& capabilities) {

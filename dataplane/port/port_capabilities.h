@@ -62,6 +62,10 @@ struct PortCapabilities {
     friend bool operator==(const PortCapabilities&, const PortCapabilities&) = default;
 };
 
+/// The longest ring that a queue with `frames_max` buffers should have: a power of two where the buffers are
+/// the bound, so that any driver takes it. Buffers beyond the ring are for a worker's hands and caches.
+[[nodiscard]] std::uint16_t longest_ring(const DescriptorLimits& limits, std::uint32_t frames_max) noexcept;
+
 /// One line for a person: "steering flow, shared with the kernel, membership by kernel, …".
 [[nodiscard]] std::string to_text(const PortCapabilities& capabilities);
 

@@ -49,11 +49,12 @@ void check_numbers(const PortSettings& settings, const Device& device, Findings&
     };
     outside("queue_count", settings.queue_count, 1, queues_max);
     outside("frames_max", settings.frames_max, frames_least, frames_most);
-    outside("descriptors", settings.descriptors, 64, descriptors_most);
+    if (settings.descriptors) outside("descriptors", *settings.descriptors, 64, descriptors_most);
     outside("ring_frames", settings.ring_frames, ring_frames_min, 1u << 20);
-    if (device.kind == DeviceKind::pci && settings.frames_max <= settings.descriptors)
+    if (device.kind == DeviceKind::pci && settings.descriptors &&
+        settings.frames_max <= *settings.descriptors)
         findings.config_error("frames_max " + std::to_string(settings.frames_max) + " cannot fill " +
-                              std::to_string(settings.descriptors) + " descriptors");
+                              std::to_string(*settings.descriptors) + " descriptors");
     const bool has_one_queue = device.kind == DeviceKind::pcap || device.kind == DeviceKind::ring;
     if (has_one_queue && settings.queue_count > 1)
         findings.config_error("device " + settings.device + " has one queue, not " +

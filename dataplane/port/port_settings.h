@@ -25,8 +25,9 @@ struct PortSettings {
     std::string eal_extra;         ///< further EAL arguments, blank-separated: the way out, normally empty
     bool check_checksum = false;   ///< drop datagrams whose UDP checksum does not fit
     std::uint16_t queue_count = 1;
-    std::uint32_t descriptors = 1024;  ///< per hardware queue and direction
-    std::uint32_t frames_max = 8191;   ///< buffers per queue; 2^n - 1 wastes no memory
+    std::optional<std::uint32_t>
+        descriptors;                  ///< per hardware receive queue; without it the most the device takes
+    std::uint32_t frames_max = 8191;  ///< buffers per queue; 2^n - 1 wastes no memory
     std::uint32_t ring_frames =
         4096;  ///< af_packet: kernel ring per direction, less if RLIMIT_MEMLOCK says so
     std::uint64_t replay_times_max = 1u << 24;  ///< pcap: frames whose exact ns times are held (8 bytes each)

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "decoders/net/mac_address.h"
+
 namespace tickpath::net {
 
 /// Both in host byte order: 239.1.1.1:9000 is {0xEF010101, 9000}. The headers of a frame fill one with
@@ -26,6 +28,14 @@ struct MulticastGroup {
 
 static_assert(MulticastGroup{0xEF01'0101, 9000}.is_multicast());
 static_assert(!MulticastGroup{0x7F00'0001, 9000}.is_multicast());
+
+/// The Ethernet address that frames to the group carry: 01:00:5e and its low 23 bits (RFC 1112 §6.4), so that
+/// 32 groups share one.
+[[nodiscard]] constexpr MacAddress mac_of(MulticastGroup group) noexcept {
+    return {std::uint64_t{0x0100'5E00'0000} | (group.address & 0x7F'FFFFu)};
+}
+
+static_assert(mac_of({0xEF81'0101, 9000}) == MacAddress{0x0100'5E01'0101});
 
 /// Reads "239.1.1.1:9000": four numbers without leading zeros, 224.0.0.0–239.255.255.255, port 1-65535.
 ///

@@ -95,7 +95,10 @@ Snapshot full_snapshot() {
                 .frames = 100,
                 .missed = 1,
                 .errors = 2,
-                .no_buffer = 3},
+                .no_buffer = 3,
+                .descriptors = 4096,
+                .filter = {.filter = port::MulticastFilter::mac_list, .mac_count = 3, .why = {}, .error = {}},
+                .statistics = {{"rx_good_packets", 100}, {"rx_missed_errors", 12}}},
                {.name = "lab",
                 .device = "pcap:day.pcap",
                 .driver = "net_pcap",
@@ -106,7 +109,13 @@ Snapshot full_snapshot() {
                 .frames = 16189,
                 .missed = 0,
                 .errors = 0,
-                .no_buffer = 0}};
+                .no_buffer = 0,
+                .descriptors = 1024,
+                .filter = {.filter = port::MulticastFilter::promiscuous,
+                           .mac_count = 0,
+                           .why = "MAC list: Operation not supported",
+                           .error = {}},
+                .statistics = {}}};
     s.workers = {{.name = "r0",
                   .cpu = 0,
                   .loops = 1000000,
@@ -144,6 +153,7 @@ FUT-BOOK-5           B                8088         11       8077      2      24 
 holes 3
   FUT-BOOK-5: 4 packets from 490000, declared at 99 capture_ns
   2 later ones are not kept
+  the device of feed counts rx_missed_errors 12
 
 books                     valid    invalid
 FUT-BOOK-5                   40          2
@@ -156,6 +166,9 @@ feed         af_packet:eth1           net_af_packet        10000 Mb/s           
 lab          pcap:day.pcap            net_pcap             down                 yes  16189 / 0 / 0 / 0
   feed can: steering flow, shared with the kernel, membership by kernel, receive times every_frame, transmit times timesync, checksum flag, receive queues up to 16, descriptors 64-4096 by 8 to receive, 512-4096 to transmit, NUMA node 1
   lab can: steering none, not shared with the kernel, membership by nobody, receive times cycles, transmit times doorbell, no checksum flag, receive queues up to 1, descriptors 0-0 to receive, 0-0 to transmit
+  feed has: multicast by a list of 3 addresses, receive rings of 4096
+  lab has: promiscuous (MAC list: Operation not supported), receive rings of 1024
+  feed counts: rx_good_packets 100, rx_missed_errors 12
 
 latency ns                     count      min      p50      p90      p99     p99.9        max  clocks
 tick to order                      3      400      450      500      501       502        503  cycles
@@ -198,6 +211,12 @@ TEST(LatencyReport, WritesJsonWithEveryNumber) {
     EXPECT_EQ(json["decode_failures"][0]["offset"], 4);
     EXPECT_EQ(json["ports"][0]["link_speed_mbps"], 10000);
     EXPECT_EQ(json["ports"][0]["device_missed"], 1);
+    EXPECT_EQ(json["ports"][0]["multicast_filter"], "mac_list");
+    EXPECT_EQ(json["ports"][0]["multicast_macs"], 3);
+    EXPECT_EQ(json["ports"][1]["multicast_why"], "MAC list: Operation not supported");
+    EXPECT_EQ(json["ports"][0]["descriptors"], 4096);
+    EXPECT_EQ(json["ports"][0]["statistics"]["rx_missed_errors"], 12);
+    EXPECT_EQ(json["ports"][1]["statistics"].size(), 0u);
     EXPECT_EQ(json["ports"][0]["capabilities"]["steering"], "flow");
     EXPECT_EQ(json["ports"][0]["capabilities"]["receive_descriptors"]["multiple_of"], 8);
     EXPECT_EQ(json["ports"][0]["capabilities"]["numa_node"], 1);

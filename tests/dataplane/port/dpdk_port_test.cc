@@ -35,9 +35,11 @@ struct SeenFrame {
 
 struct Probe {
     int exit_code = -1;
-    std::string up;   // the line about the port
-    std::string can;  // the line about its capabilities
-    std::string end;  // the line about the run
+    std::string up;          // the line about the port
+    std::string filter;      // what it lets in
+    std::string statistics;  // of the driver, a line each
+    std::string can;         // the line about its capabilities
+    std::string end;         // the line about the run
     std::string findings;
     std::vector<SeenFrame> frames;
 
@@ -58,6 +60,8 @@ Probe probe(std::vector<std::string> words) {
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("up ")) seen.up = line;
         if (line.starts_with("can ")) seen.can = line;
+        if (line.starts_with("filter ")) seen.filter = line;
+        if (line.starts_with("stat ")) seen.statistics += line + '\n';
         if (line.starts_with("end ")) seen.end = line;
         if (!line.starts_with("frame ")) continue;
         std::istringstream in(line.substr(6));
@@ -245,6 +249,23 @@ TEST_F(DpdkPortTest, AsksTheDeviceWhatItCan) {
     EXPECT_NE(probe({"--frames", "1", "null"})
                   .can.find("steering rss, not shared with the kernel, membership by nobody"),
               std::string::npos);
+}
+
+// net_null takes all-multicast and no list; a kernel interface neither, and is promiscuous as the last
+// resort.
+TEST_F(DpdkPortTest, LetsInNoMoreThanItMust) {
+    EXPECT_EQ(probe({"--seconds", "0.01", "--quiet", "null"}).filter,
+              "filter all multicast (MAC list: Operation not supported)");
+    const std::string capture = "pcap:" + folder_.write("a.pcap", capture_of(3, 1));
+    const Probe replay = probe({"--pace", "max", capture});
+    EXPECT_NE(replay.filter.find("filter "), std::string::npos);
+    EXPECT_EQ(replay.frames.size(), 3u) << "whatever it is told";
+}
+
+TEST_F(DpdkPortTest, TellsTheDriversOwnStatisticsThatAreNotZero) {
+    const Probe seen = probe({"--pace", "max", "pcap:" + folder_.write("a.pcap", capture_of(3, 1))});
+    EXPECT_NE(seen.statistics.find("stat rx_good_packets 3\n"), std::string::npos) << seen.statistics;
+    EXPECT_EQ(seen.statistics.find(" 0\n"), std::string::npos) << seen.statistics;
 }
 
 TEST_F(DpdkPortTest, LeavesMembershipToTheKernelWhereItHasThePort) {

@@ -32,5 +32,21 @@ TEST(PortCapabilities, HaveAWordForEachValue) {
     EXPECT_STREQ(name(TransmitStamp::doorbell), "doorbell");
 }
 
+TEST(LongestRing, IsWhatTheDeviceAllows) {
+    EXPECT_EQ(longest_ring({.least = 32, .most = 4096, .multiple_of = 8}, 8191), 4096);
+    EXPECT_EQ(longest_ring({.least = 64, .most = 2050, .multiple_of = 32}, 8191), 2048) << "in its steps";
+}
+
+TEST(LongestRing, IsNoLongerThanBuffersFill) {
+    EXPECT_EQ(longest_ring({.least = 0, .most = 65535, .multiple_of = 1}, 8191), 4096);
+    EXPECT_EQ(longest_ring({.least = 0, .most = 65535, .multiple_of = 1}, 255), 64);
+    EXPECT_EQ(longest_ring({.least = 0, .most = 65535, .multiple_of = 1}, 1u << 20), 65535u);
+    EXPECT_EQ(longest_ring({.least = 32, .most = 4096, .multiple_of = 8}, 1023), 512);
+}
+
+TEST(LongestRing, IsNeverLessThanTheDeviceNeeds) {
+    EXPECT_EQ(longest_ring({.least = 512, .most = 4096, .multiple_of = 1}, 255), 512);
+}
+
 }  // namespace
 }  // namespace tickpath::port

@@ -5,6 +5,7 @@
 //     [--echo N]
 //                [--quiet] DEVICE…
 //
+// First "up …", "filter …" and "can …", at the end "stat NAME VALUE" for what the driver counted.
 // Frame line: "frame NUMBER TIME DOMAIN SIZE TAILROOM CHECKSUM". Last line: "end frames=… finished=…
 // elapsed_ms=…". Findings go to stderr. Exits 3 when the ports do not come up.
 #include <array>
@@ -105,6 +106,7 @@ int run(const Wishes& wishes) {
                 facts.driver.c_str(), to_text(facts.mac).c_str(), facts.ring_frames,
                 static_cast<unsigned long long>(facts.replay_frames), facts.has_frame_times,
                 membership.group_count());
+    std::printf("filter %s\n", to_text(port.let_in(wishes.groups)).c_str());
     std::printf("can %s\n", to_text(facts.capabilities).c_str());
     std::fflush(stdout);
 
@@ -130,8 +132,13 @@ int run(const Wishes& wishes) {
             environment->port(other).release(0);
         }
     }
+    const auto print_statistics = [&] {
+        for (const ExtendedStat& stat : port.extended_stats())
+            std::printf("stat %s %llu\n", stat.name.c_str(), static_cast<unsigned long long>(stat.value));
+    };
     const std::uint64_t allocated = test::AllocationGuard::thread_total() - allocations;
     const double elapsed_ms = static_cast<double>(clock.to_ns(core::cycles_now() - start)) / 1e6;
+    print_statistics();
     std::printf(
         "end frames=%llu finished=%d elapsed_ms=%.1f rx_frames=%llu rx_bytes=%llu multi_segment=%llu "
         "missing=%llu allocations=%llu\n",
