@@ -46,8 +46,7 @@ std::vector<net::MacAddress> multicast_macs(std::span<const net::MulticastGroup>
         macs.push_back(net::mac_of(group));
     if (hears_queries) macs.push_back(net::mac_of(all_systems));
     std::ranges::sort(macs, {}, &net::MacAddress::bits);
-    const auto twins = std::ranges::unique(macs);
-    macs.erase(twins.begin(), twins.end());
+    macs.erase(std::unique(macs.begin(), macs.end()), macs.end());
     return macs;
 }
 

@@ -58,6 +58,9 @@ NO_DROPS = ("rx_multi_segment", "own_frame", "unknown_group", "truncated", "not_
 def end(process_id):
     with contextlib.suppress(ProcessLookupError):
         os.kill(process_id, signal.SIGKILL)
+# Multicast filter, addresses of its list (three groups and that of IGMP queries), length of the receive ring.
+FILTERS = {"e1000e": ("mac_list", 4, 4096), "virtio-net-pci": ("all_multicast", 0, 4096)}
+STRANGER = bytes.fromhex("020000000099")  # an Ethernet address that is nobody's here
 
 
 class Outcome:
@@ -94,6 +97,11 @@ class Nic(harness.SystemTest):
         frames = itertools.islice(send_frames.frames(self.path("feed.pcap")), DAMAGED_FRAMES)
         capture_file.write(self.path("damaged.pcap"), [(0, frame[:-1] + bytes([frame[-1] ^ 0xFF])) for frame in frames])
 
+    def write_for_strangers(self):
+        """Frames of the feed to somebody else's address: only a promiscuous device would let them in."""
+        frames = itertools.islice(send_frames.frames(self.path("feed.pcap")), DAMAGED_FRAMES)
+        capture_file.write(self.path("strangers.pcap"), [(0, STRANGER + frame[6:]) for frame in frames])
+
     def start_guest(self, card, driver):
         guest.require()
         if not guest.offers(card):
@@ -105,8 +113,10 @@ class Nic(harness.SystemTest):
     def run_feed(self, card, driver):
         with self.start_guest(card, driver) as machine:
             self.write_damaged()
+            self.write_for_strangers()
             machine.wait_for("receiving")
             machine.connect()
+            machine.send(self.path("strangers.pcap"), RATE)
             sent = machine.send(self.path("damaged.pcap"), RATE) + machine.send(self.path("feed.pcap"), RATE)
             machine.wait_for(f'"frames": {sent},')
             listener = self.start_program(machine.listener(), "listener")
@@ -141,6 +151,8 @@ class Nic(harness.SystemTest):
     def expect_capabilities(self, outcome, card, driver):
         """What the device says of itself to doctor, at start and in the report; doctor calls the card ready for its driver."""
         self.assertEqual(outcome.port["capabilities"], CAPABILITIES[card], outcome)
+        found = tuple(outcome.port[key] for key in ("multicast_filter", "multicast_macs", "descriptors"))
+        self.assertEqual(found, FILTERS[card], outcome)
         self.assertIn("tickpath: port nic: steering none, not shared with the kernel, membership by own_igmp, receive times cycles, "
                       f"transmit times doorbell, checksum flag, {CAPABILITY_WORDS[card]}", outcome.console)
         self.assertEqual(outcome.device, {"device": guest.CARD_ADDRESS, "driver": outcome.port["driver"],
