@@ -179,6 +179,7 @@ int measure(const Wishes& wishes) {
     const auto membership = port::Membership::join(wishes.interface, groups, "", diagnostics);
     say(diagnostics);
     if (!environment || diagnostics.has_errors()) return 1;
+    if (!environment->port(0).let_in(groups).error.empty()) return 1;
     const int order_socket = connect_to(wishes.peer);
     if (order_socket < 0) {
         std::perror("wire-floor: cannot connect");
