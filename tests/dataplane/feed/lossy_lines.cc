@@ -207,7 +207,9 @@ Troubles Troubles::of(std::uint64_t seed) {
         troubles.restart == Restart::announced ? one_of({30, 200, 500, 1000}) : one_of({250, 500, 1000});
     // Nor is a night that nobody was awake for: both lines dead, and back at numbers that fit.
     if (troubles.restart != Restart::none && troubles.loss_b == 1000) troubles.silent.reset();
-    troubles.night_ms = one_of({0, 100, 30'000, 36'000'000});
+    // Nor packets that the next day's overtake on their own line: their numbers may fit the new ones, and the
+    // sequencer has nothing else to tell them by.
+    troubles.night_ms = std::max(one_of({0, 100, 30'000, 36'000'000}), troubles.jitter_ms);
     return troubles;
 }
 
