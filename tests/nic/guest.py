@@ -114,6 +114,13 @@ class Guest:
             time.sleep(0.05)
         raise AssertionError(f"{pattern!r} did not come within {TIME_LIMIT_S} s: {self}")
 
+    def comes_to(self, pattern):
+        """Whether `pattern` appears on the console in time."""
+        try:
+            return bool(self.wait_for(pattern))
+        except AssertionError:
+            return False
+
     def connect(self):
         """The host's end of the wire, up."""
         network_lab.NetworkLab.do(self._inside(["ip", "link", "set", TAP, "txqueuelen", TAP_QUEUE_FRAMES, "up"]))

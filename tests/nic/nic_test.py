@@ -54,13 +54,14 @@ CAPABILITY_WORDS = {
 # Of these a clean wire has none.
 NO_DROPS = ("rx_multi_segment", "own_frame", "unknown_group", "truncated", "not_ipv4", "bad_header", "not_udp", "fragment")
 
+# Multicast filter, addresses of its list (three groups and that of IGMP queries), length of the receive ring.
+FILTERS = {"e1000e": ("mac_list", 4, 4096), "virtio-net-pci": ("all_multicast", 0, 4096)}
+STRANGER = bytes.fromhex("020000000099")  # an Ethernet address that is nobody's here
+
 
 def end(process_id):
     with contextlib.suppress(ProcessLookupError):
         os.kill(process_id, signal.SIGKILL)
-# Multicast filter, addresses of its list (three groups and that of IGMP queries), length of the receive ring.
-FILTERS = {"e1000e": ("mac_list", 4, 4096), "virtio-net-pci": ("all_multicast", 0, 4096)}
-STRANGER = bytes.fromhex("020000000099")  # an Ethernet address that is nobody's here
 
 
 class Outcome:
@@ -110,11 +111,22 @@ class Nic(harness.SystemTest):
         self.facts = self.write_feed(packets=PACKETS, lure_from=200)
         return guest.Guest(self.folder, kernel.image, self.image(kernel, driver), card=card, driver=driver)
 
-    def run_feed(self, card, driver):
+    @contextlib.contextmanager
+    def receiving_guest(self, card, driver):
+        """A shared machine can stall the emulator for a minute: what is not up by then is started once more."""
         with self.start_guest(card, driver) as machine:
+            if machine.comes_to("receiving"):
+                yield machine
+                return
+            print(f"# {card} by {driver} was not up in time and is started again: {machine}".replace("\n", "\n# "), flush=True)
+        with self.start_guest(card, driver) as machine:
+            machine.wait_for("receiving")
+            yield machine
+
+    def run_feed(self, card, driver):
+        with self.receiving_guest(card, driver) as machine:
             self.write_damaged()
             self.write_for_strangers()
-            machine.wait_for("receiving")
             machine.connect()
             machine.send(self.path("strangers.pcap"), RATE)
             sent = machine.send(self.path("damaged.pcap"), RATE) + machine.send(self.path("feed.pcap"), RATE)
