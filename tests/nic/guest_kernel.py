@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-FETCH_TIMEOUT_S = 300
+FETCH_TIMEOUT_S = 120
 # In the order in which they are loaded; some kernels have parts of vfio in others, and then no file of its own.
 MODULES = {
     "uio_pci_generic": ("drivers/uio/uio", "drivers/uio/uio_pci_generic"),
@@ -57,19 +57,28 @@ def _unpacked(cache, package):
         return folder
     os.makedirs(cache, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix="fetch-") as place:
-        told = subprocess.run(["apt-get", "download", package], cwd=place, capture_output=True, text=True, check=False,
-                              timeout=FETCH_TIMEOUT_S)
+        trouble = _download(package, place)
         packages = glob.glob(os.path.join(place, "*.deb"))
-        if told.returncode != 0 or not packages:
+        if trouble or not packages:
             kept = _any_unpacked(cache)
             if kept is None:
-                raise unittest.SkipTest(f"no kernel for the guest: apt-get download {package}: {told.stderr.strip()[-300:]}")
+                raise unittest.SkipTest(f"no kernel for the guest: apt-get download {package}: {trouble}")
             return kept
         unpacked = os.path.join(place, "unpacked")
         os.mkdir(unpacked)
         _unpack(packages[0], unpacked)
         os.rename(unpacked, folder)
     return folder
+
+
+def _download(package, place):
+    """What went wrong, in words, or nothing."""
+    try:
+        told = subprocess.run(["apt-get", "download", package], cwd=place, capture_output=True, text=True, check=False,
+                              timeout=FETCH_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        return f"no answer within {FETCH_TIMEOUT_S} s"
+    return told.stderr.strip()[-300:] if told.returncode != 0 else ""
 
 
 def _unpack(package, folder):
