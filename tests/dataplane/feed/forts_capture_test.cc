@@ -13,6 +13,7 @@
 #include "decoders/net/headers.h"
 #include "tests/dataplane/feed/expected_rows.h"
 #include "tests/dataplane/feed/feed_bench.h"
+#include "tests/dataplane/feed/forts_packet.h"
 #include "tests/dataplane/feed/plain_books.h"
 #include "tests/dataplane/feed/same_tick.h"
 #include "tests/support/allocation_guard.h"
@@ -41,22 +42,12 @@ struct FortsFrame {
     std::uint64_t number = 0;  // of the packet
 };
 
-/// The stop-bit number behind reset, map and template id.
-std::uint64_t number_in(std::span<const std::byte> payload) {
-    std::uint64_t number = 0;
-    for (std::size_t i = 4; i < payload.size(); ++i) {
-        number = number << 7 | (static_cast<unsigned>(payload[i]) & 0x7Fu);
-        if ((static_cast<unsigned>(payload[i]) & 0x80u) != 0) break;
-    }
-    return number;
-}
-
 const std::vector<FortsFrame>& forts_frames() {
     static const std::vector<FortsFrame> frames = [] {
         std::vector<FortsFrame> out;
         for (TestFrame& frame : test::read_frames(shared_feed("moex-forts-2013/forts-book5.pcap"))) {
             const net::UdpView udp = net::parse_udp(frame.bytes).udp;
-            const std::uint64_t number = number_in(udp.payload);
+            const std::uint64_t number = test::forts_packet_number(udp.payload);
             out.push_back({std::move(frame), udp.group.port, number});
         }
         return out;

@@ -18,6 +18,7 @@
 #include "decoders/net/headers.h"
 #include "tests/dataplane/feed/expected_rows.h"
 #include "tests/dataplane/feed/feed_bench.h"
+#include "tests/dataplane/feed/forts_packet.h"
 #include "tests/dataplane/feed/forts_truth.h"
 #include "tests/dataplane/feed/lossy_lines.h"
 #include "tests/support/shared_data.h"
@@ -37,16 +38,6 @@ const FortsTruth& truth() {
     return truth;
 }
 
-/// The stop-bit number behind reset, map and template id.
-std::uint64_t number_in(std::span<const std::byte> payload) {
-    std::uint64_t number = 0;
-    for (std::size_t i = 4; i < payload.size(); ++i) {
-        number = number << 7 | (static_cast<unsigned>(payload[i]) & 0x7Fu);
-        if ((static_cast<unsigned>(payload[i]) & 0x80u) != 0) break;
-    }
-    return number;
-}
-
 const std::vector<RecordedPacket>& capture() {
     static const std::vector<RecordedPacket> packets = [] {
         std::vector<RecordedPacket> out;
@@ -55,7 +46,7 @@ const std::vector<RecordedPacket>& capture() {
             const LineOf line = udp.group.port == 40003   ? LineOf::a
                                 : udp.group.port == 41003 ? LineOf::b
                                                           : LineOf::snapshot;
-            const std::uint64_t number = number_in(udp.payload);
+            const std::uint64_t number = forts_packet_number(udp.payload);
             out.push_back({std::move(frame), line, number});
         }
         return out;

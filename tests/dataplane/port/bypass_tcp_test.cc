@@ -20,6 +20,7 @@
 
 #include "dataplane/port/order_frame.h"
 #include "tests/support/bypass_lab.h"
+#include "tests/support/link_waiting.h"
 
 namespace tickpath::port {
 namespace {
@@ -27,10 +28,6 @@ namespace {
 using model::LinkState;
 using test::BypassLab;
 using Fate = test::TapWire::Fate;
-
-std::span<const std::byte> as_bytes(std::string_view text) {
-    return std::as_bytes(std::span(text.data(), text.size()));
-}
 
 /// The counterparty: the kernel's sockets.
 class KernelPeer {
@@ -128,7 +125,7 @@ protected:
         for (int i = 0; i < count; ++i) {
             const std::string order = "order " + std::to_string(i) + '|';
             expected += order;
-            ASSERT_TRUE(until([&] { return link_->send(as_bytes(order)); })) << link_->error_text();
+            ASSERT_TRUE(until([&] { return link_->send(test::as_bytes(order)); })) << link_->error_text();
             static_cast<void>(until([once = 0]() mutable { return once++ != 0; }));
         }
         ASSERT_TRUE(until([&] { return peer_->received.size() >= expected.size(); }))
@@ -226,8 +223,8 @@ TEST_F(BypassTcpTest, DropsAndCountsDamagedSegments) {
 TEST_F(BypassTcpTest, KeepsOrdersThatTheDeviceRefuses) {
     ASSERT_TRUE(connect());
     lab_.wire().tx_room = 0;
-    ASSERT_TRUE(link_->send(as_bytes("first|")));
-    ASSERT_TRUE(link_->send(as_bytes("second|")));
+    ASSERT_TRUE(link_->send(test::as_bytes("first|")));
+    ASSERT_TRUE(link_->send(test::as_bytes("second|")));
     EXPECT_GE(lab_.count("tx_refused"), 1u);
     lab_.wire().tx_room = SIZE_MAX;
     const std::uint64_t began_ns = now_ns_;
@@ -239,7 +236,7 @@ TEST_F(BypassTcpTest, KeepsOrdersThatTheDeviceRefuses) {
 TEST_F(BypassTcpTest, KeepsOrdersWhenThereIsNoBuffer) {
     ASSERT_TRUE(connect());
     lab_.wire().tx_buffers = 0;
-    ASSERT_TRUE(link_->send(as_bytes("first|")));
+    ASSERT_TRUE(link_->send(test::as_bytes("first|")));
     EXPECT_GE(lab_.count("tx_refused"), 1u);
     lab_.wire().tx_buffers = SIZE_MAX;
     ASSERT_TRUE(until([&] { return peer_->received == "first|"; }));
@@ -253,7 +250,7 @@ TEST_F(BypassTcpTest, LosesNothingWhenThePeerReadsNothing) {
     int refused = 0;
     for (int i = 0; refused < 2'000; ++i) {
         const std::string order = "order " + std::to_string(i) + std::string(500, '.') + '|';
-        if (link_->send(as_bytes(order)))
+        if (link_->send(test::as_bytes(order)))
             sent += order;
         else
             ++refused;
@@ -272,7 +269,7 @@ TEST_F(BypassTcpTest, SaysWhenThePeerResets) {
     ASSERT_TRUE(until([&] { return link_->state() == LinkState::down; }));
     EXPECT_NE(link_->error_text().find("the peer reset the connection"), std::string_view::npos)
         << link_->error_text();
-    EXPECT_FALSE(link_->send(as_bytes("order")));
+    EXPECT_FALSE(link_->send(test::as_bytes("order")));
     ASSERT_TRUE(until([&] { return link_->state() == LinkState::up; })) << link_->error_text();
     EXPECT_EQ(link_->generation(), 2u);
 }
@@ -328,7 +325,7 @@ TEST_F(BypassTcpTest, DeliversWhatCameBeforeAClose) {
 
 TEST_F(BypassTcpTest, SaysGoodbyeBehindTheLastOrder) {
     ASSERT_TRUE(connect());
-    ASSERT_TRUE(link_->send(as_bytes("logout")));
+    ASSERT_TRUE(link_->send(test::as_bytes("logout")));
     link_->close(true);
     ASSERT_TRUE(until([&] { return peer_->received == "logout"; }));
 }

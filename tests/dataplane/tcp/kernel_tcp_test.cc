@@ -1,7 +1,6 @@
 #include "dataplane/tcp/kernel_tcp.h"
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,33 +14,19 @@
 #include <unistd.h>
 
 #include "tests/support/allocation_guard.h"
+#include "tests/support/link_waiting.h"
 
 namespace tickpath::tcp {
 namespace {
 
 using model::LinkState;
-
-std::span<const std::byte> as_bytes(std::string_view text) {
-    return std::as_bytes(std::span(text.data(), text.size()));
-}
+using test::as_bytes;
+using test::eventually;
+using test::now_ns;
 
 Endpoint loopback(std::uint16_t port) {
     std::string error;
     return *Endpoint::resolve("127.0.0.1", port, error);
-}
-
-std::uint64_t now_ns() {
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
-
-/// Calls `step` until it says yes; false after five seconds.
-bool eventually(const std::function<bool()>& step) {
-    const std::uint64_t end = now_ns() + 5'000'000'000;
-    while (!step()) {
-        if (now_ns() > end) return false;
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
-    }
-    return true;
 }
 
 class KernelTcpTest : public testing::Test {

@@ -1,10 +1,7 @@
 // What every order link promises (model/order_link.h), tried on each: the counterparty is the kernel.
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +9,7 @@
 #include <unistd.h>
 
 #include "dataplane/tcp/kernel_tcp.h"
+#include "tests/support/link_waiting.h"
 #if TICKPATH_HAS_BYPASS
 #include "tests/support/bypass_lab.h"
 #endif
@@ -20,24 +18,9 @@ namespace tickpath::tcp {
 namespace {
 
 using model::LinkState;
-
-std::span<const std::byte> as_bytes(std::string_view text) {
-    return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-std::uint64_t now_ns() {
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
-
-/// Calls `step` until it says yes; false after five seconds.
-bool eventually(const std::function<bool()>& step) {
-    const std::uint64_t end = now_ns() + 5'000'000'000;
-    while (!step()) {
-        if (now_ns() > end) return false;
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
-    }
-    return true;
-}
+using test::as_bytes;
+using test::eventually;
+using test::now_ns;
 
 /// The kernel's link, to a listener of the same machine.
 class KernelKit {
